@@ -1,0 +1,158 @@
+"""What a subject did with a case: observations, and what the compiler made.
+
+The words of docs/design.md as types; no logic beyond looking things up.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, field
+from typing import Literal
+
+# The sections of an observation, in the order in which they are compared and numbered.
+SECTIONS = ("exc", "out", "stdout", "cells", "args", "globals", "observed", "modes")
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """One value in a snapshot.
+
+    ``kind`` is the value's exact type (``int``, ``list``, ``tensor``, a class's qualified name)
+    or ``ref`` for an object that stands earlier in the same observation.  ``text`` is the value
+    of a leaf as exact text, empty for containers.  ``number`` is the object's place in the
+    order in which the observation met the objects whose identity a program can see, or None.
+    ``parts`` are the children, each under the text of the edge to it (``[0]``, ``['k']``,
+    ``.attr``).  ``tensor`` holds what only a numeric comparison needs.
+    """
+
+    kind: str
+    text: str = ""
+    number: int | None = None
+    parts: tuple[tuple[str, Node], ...] = ()
+    tensor: TensorBits | None = None
+
+
+@dataclass(slots=True, eq=False)
+class TensorBits:
+    """A dense tensor's elements as contiguous bytes, with what is needed to read them."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes
+
+
+@dataclass(slots=True)
+class Observation:
+    """All that can be compared after one call: a tree of values for each section present."""
+
+    sections: dict[str, Node]
+
+
+VerdictKind = Literal["hit", "compile", "recompile", "skip", "fallback", "none"]
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What the compiler decided of one call of the function under test.
+
+    ``hit``: an entry accepted.  ``compile``: no entry existed.  ``recompile``: every entry
+    refused; ``guards`` are the failing ones, as the compiler prints them.  ``skip``: the frame
+    was left to CPython.  ``fallback``: the compiler gave up and ran it as eager.
+    """
+
+    kind: VerdictKind
+    guards: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class CodeMade:
+    """A code object that the compiler made during call number ``call``."""
+
+    call: int
+    original: types.CodeType
+    made: types.CodeType
+    resume: bool
+
+
+@dataclass(slots=True)
+class EntryCheck:
+    """How one cache entry judged one call, by each way of asking; None where not shown.
+
+    ``printed`` is the conjunction of the guards' own printed conditions, evaluated in plain
+    Python over the eager frame's locals; ``failed`` the first condition that was false.
+    """
+
+    entry: int
+    fast: bool | None
+    explained: bool | None
+    printed: bool | None
+    failed: str = ""
+    explanation: str = ""
+
+
+@dataclass(slots=True)
+class Call:
+    """One call: the state before it, the observation after it, what the compiler decided.
+
+    ``before`` is a structural digest of all that the program could reach before the call.
+    """
+
+    index: int
+    before: Observation
+    after: Observation
+    verdict: Verdict
+    checks: list[EntryCheck] = field(default_factory=list)
+    raised: BaseException | None = None
+    internal_error: str = ""
+
+
+@dataclass(slots=True)
+class Break:
+    """A graph break: during which call, the compiler's reason, the line in the case or 0."""
+
+    call: int
+    reason: str
+    line: int
+
+
+@dataclass(slots=True)
+class Trace:
+    """What a subject did with a case, call by call, and what the compiler made on the way."""
+
+    subject: str
+    calls: list[Call] = field(default_factory=list)
+    codes: list[CodeMade] = field(default_factory=list)
+    graphs: int = 0
+    breaks: list[Break] = field(default_factory=list)
+    skips: list[str] = field(default_factory=list)
+    limit_hit: str = ""
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether nothing was compiled: such a run tested nothing."""
+        return not self.codes
+
+    def codes_during(self, call: int) -> list[CodeMade]:
+        """The code objects made during one call."""
+        return [code for code in self.codes if code.call == call]
+
+
+@dataclass(slots=True)
+class Divergence:
+    """One difference: which oracle, which call, where, both sides as short text.
+
+    ``kind`` says what differs in a word or two (``value``, ``type``, ``internal error``,
+    ``accepted wrongly``); with ``oracle`` and ``facts`` it makes the signature, so none of
+    these may hold an address, a process id, a line number or a counter.
+    """
+
+    oracle: str
+    call: int
+    path: str
+    eager: str
+    subject: str
+    kind: str
+    facts: tuple[str, ...] = ()
+    note: str = ""
+    signature: str = ""

@@ -1,0 +1,1 @@
+"""framejit: a complete, readable frame-evaluating compiler (under construction)."""

@@ -1,0 +1,1 @@
+PY_VERSION_HEX: int
