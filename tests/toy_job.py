@@ -1,0 +1,63 @@
+"""A job for the fork server that needs no torch: executes an item's source once a phase.
+
+The source sees ``phase`` (eager or subject) and ``found``, a list: what it appends to it under
+the subject are the signatures of divergences.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from framefuzz.execute import phases
+from framefuzz.execute.child import Item, Job
+
+
+def prepare(settings: Any) -> tuple[Job, dict[str, Any]]:
+    """Settings: ``{"fail": text}`` fails, ``{"exit": code}`` ends the server."""
+    settings = settings or {}
+    if "fail" in settings:
+        raise RuntimeError(settings["fail"])
+    if "exit" in settings:
+        os._exit(settings["exit"])
+    return run, {"torch": "none"}
+
+
+def run(item: Item) -> dict[str, Any]:
+    """A judgement in the shape of the real one."""
+    for phase in (phases.EAGER, phases.SUBJECT):
+        phases.announce(phase)
+        found: list[str] = []
+        try:
+            exec(item["source"], {"phase": phase, "found": found})
+        except (MemoryError, KeyboardInterrupt):
+            raise
+        except Exception:
+            # What a program raises is observed, not suffered.
+            continue
+    divergences = [
+        {
+            "oracle": "behaviour",
+            "call": 0,
+            "path": "out",
+            "eager": "int 1",
+            "subject": "int 2",
+            "kind": "value",
+            "facts": [],
+            "note": "",
+            "signature": signature,
+        }
+        for signature in found
+    ]
+    return {
+        "case": item.get("name", ""),
+        "subject": "toy",
+        "status": "diverges" if divergences else "same",
+        "divergences": divergences,
+        "codes": 1,
+        "graphs": 1,
+        "breaks": 0,
+        "verdicts": [],
+        "message": "",
+        "seconds": {"eager": 0.001, "subject": 0.001},
+    }
