@@ -89,6 +89,7 @@ class EntryCheck:
 
     ``printed`` is the conjunction of the guards' own printed conditions, evaluated in plain
     Python over the eager frame's locals; ``failed`` the first condition that was false.
+    ``compiled_at`` is the call during which the entry was made, -1 if that is not known.
     """
 
     entry: int
@@ -97,6 +98,7 @@ class EntryCheck:
     printed: bool | None
     failed: str = ""
     explanation: str = ""
+    compiled_at: int = -1
 
 
 @dataclass(slots=True)
@@ -140,6 +142,7 @@ class Trace:
     skips: list[str] = field(default_factory=list)
     limit_hit: str = ""
     calls_raised: str = ""
+    steady: int | None = None
 
     @property
     def vacuous(self) -> bool:

@@ -47,10 +47,19 @@ _PLAIN_KEYS = {"int", "bool", "float", "str", "bytes", "NoneType"}
 
 
 def members(snap: Snapshot, items: Iterable[Any]) -> Parts:
-    """Parts of a set: iteration order says nothing, so members stand sorted by what they are."""
+    """Parts of a set: iteration order says nothing, so members stand sorted by what they are.
+
+    Members that look alike (two bare instances of a class) cannot be told apart by a rule that
+    holds from run to run, so those are described without numbering them.
+    """
     # A fresh snapshot numbers from nothing, so the sort key does not depend on set order.
-    ordered = sorted(items, key=lambda item: flat_text(type(snap)().node(item)))
-    return [(f"{{{index}}}", snap.node(item)) for index, item in enumerate(ordered)]
+    described = [(item, type(snap)().node(item)) for item in items]
+    texts = [flat_text(node) for _, node in described]
+    parts: Parts = []
+    for text, (item, alone) in sorted(zip(texts, described, strict=True), key=lambda pair: pair[0]):
+        node = snap.node(item) if texts.count(text) == 1 else alone
+        parts.append((f"{{{len(parts)}}}", node))
+    return parts
 
 
 def flat_text(node: Node) -> str:

@@ -69,8 +69,7 @@ def _globals(snap: Snapshot, module: types.ModuleType) -> Node:
             (f".{name}", snap.node(names[name]))
             # Sorted: the order in which names were added is no state of the program.
             for name in sorted(names)
-            if not name.startswith(COMPILER_GLOBALS)
-            and type(names[name]) is not types.ModuleType
+            if not name.startswith(COMPILER_GLOBALS) and type(names[name]) is not types.ModuleType
         ),
     )
 
@@ -90,4 +89,3 @@ def _modes() -> Node:
     parts.append((".torch_rng", Node("state", hashlib.blake2b(raw, digest_size=6).hexdigest())))
     parts.append((".random", Node("state", f"{hash(random.getstate()):x}")))
     return Node("modes", parts=tuple(parts))
-

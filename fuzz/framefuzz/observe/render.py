@@ -67,8 +67,9 @@ def _text(node: Node) -> str:
     if node.kind == "cell":
         return _text(node.parts[0][1])
     if node.kind in ("list", "tuple", "set"):
-        left, right = _BRACKETS[node.kind]
-        return left + ", ".join(_text(child) for _, child in node.parts) + right
+        brackets = _BRACKETS[node.kind]
+        inside = ", ".join(_text(child) for _, child in node.parts)
+        return brackets[0] + inside + brackets[1]
     if node.kind == "dict":
         return "{" + ", ".join(f"{edge[1:-1]}: {_text(child)}" for edge, child in node.parts) + "}"
     inside = ", ".join(f"{edge.lstrip('.')}={_text(child)}" for edge, child in node.parts)

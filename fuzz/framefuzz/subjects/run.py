@@ -33,7 +33,7 @@ def run(
     """
     with _clean_modes():
         program = instantiate(case)
-        trace = Trace(subject.name)
+        trace = Trace(subject.name, steady=program.steady)
         with subject.open(program) as session:
             _run_calls(program, session, trace, state_before, fresh_before, last_call)
             session.collect(trace)
@@ -112,4 +112,3 @@ def _clean_modes() -> Iterator[None]:
     finally:
         torch.set_default_dtype(torch.float32)
         torch.use_deterministic_algorithms(False)
-

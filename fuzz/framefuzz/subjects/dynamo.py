@@ -1,0 +1,168 @@
+"""TorchDynamo: the real ``torch.compile``."""
+
+from __future__ import annotations
+
+import traceback
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+import torch._dynamo
+from torch._dynamo import config as dynamo_config
+from torch._dynamo import exc as dynamo_exc
+
+from framefuzz.case import Program
+from framefuzz.subjects import dynamo_guards
+from framefuzz.subjects.dynamo_probes import Record, breaks_since, recording
+from framefuzz.subjects.eager import EagerSubject
+from framefuzz.subjects.protocol import SubjectUnavailable
+from framefuzz.trace import EntryCheck, Trace, Verdict
+
+BACKENDS = ("eager", "aot_eager", "inductor")
+OLDEST = (2, 3)
+
+# Where the compiler's own code lies: an exception raised there is the compiler's.
+_COMPILER_FILES = tuple(
+    f"/torch/{part}"
+    for part in (
+        "_dynamo/",
+        "_functorch/",
+        "_guards.py",
+        "_inductor/",
+        "_subclasses/",
+        "fx/",
+        "utils/_sympy/",
+    )
+)
+
+
+class DynamoSession:
+    """One program under ``torch.compile``, from an empty cache."""
+
+    def __init__(self, program: Program, backend: str) -> None:
+        self._record = Record(program.case.filename)
+        self._code = main_code(program.fn)
+        self._seen_breaks = 0
+        self._had_entries = False
+        keywords = {"backend": backend, **program.compile_kwargs}
+        self._original = program.fn
+        self._compiled: Callable[..., Any] = torch.compile(program.fn, **keywords)
+
+    @property
+    def record(self) -> Record:
+        return self._record
+
+    @property
+    def fn(self) -> Callable[..., Any]:
+        return self._compiled
+
+    def call_begins(self, index: int, arguments: tuple[Any, ...]) -> list[EntryCheck]:
+        record = self._record
+        record.call = index
+        entries = dynamo_guards.entries_of(self._code)
+        self._had_entries = bool(entries)
+        checks = dynamo_guards.check_entries(entries, self._original, arguments, record.codes)
+        record.frame_verdicts.clear()
+        record.failed_guards.clear()
+        return checks
+
+    def call_ends(self) -> Verdict:
+        record = self._record
+        self._seen_breaks = breaks_since(record, self._seen_breaks)
+        made = [code for code in record.codes if code.call == record.call]
+        failed = tuple(dict.fromkeys(record.failed_guards))
+        if any(code.original is self._code for code in made):
+            return Verdict("recompile" if self._had_entries else "compile", failed)
+        if self._code is None:
+            return Verdict("none")
+        if self._had_entries and (record.frame_verdicts or [True])[0]:
+            # Without the hook (before 2.6) no code made for the frame is all that can be seen.
+            return Verdict("hit", failed)
+        if record.limit_hit:
+            return Verdict("fallback", failed, record.limit_hit)
+        return Verdict("skip", failed, record.skips[-1] if record.skips else "")
+
+    def forget(self) -> None:
+        torch._dynamo.reset()
+        self._seen_breaks = 0
+
+    def internal_error(self, error: BaseException) -> str:
+        if isinstance(error, dynamo_exc.TorchDynamoException | _BACKEND_FAILED):
+            return f"{type(error).__name__} in {_innermost_function(error)}"
+        frames = traceback.extract_tb(error.__traceback__)
+        if frames and any(part in frames[-1].filename for part in _COMPILER_FILES):
+            return f"{type(error).__name__} in {frames[-1].name}"
+        return ""
+
+    def collect(self, trace: Trace) -> None:
+        self._record.collect(trace)
+
+
+class DynamoSubject:
+    """``torch.compile`` with one of BACKENDS."""
+
+    name = "dynamo"
+
+    def __init__(self, backend: str = "eager") -> None:
+        if backend not in BACKENDS:
+            raise SubjectUnavailable(
+                f"dynamo has no backend {backend!r} here: choose one of {', '.join(BACKENDS)}"
+            )
+        found = tuple(int(part) for part in torch.__version__.split(".")[:2])
+        if found < OLDEST:
+            raise SubjectUnavailable(
+                f"torch {torch.__version__} is too old: framefuzz needs 2.3 or newer"
+            )
+        self.backend = backend
+        self.exact = backend == "eager"
+
+    def versions(self) -> dict[str, str]:
+        return {**EagerSubject().versions(), "backend": self.backend}
+
+    @contextmanager
+    def open(self, program: Program) -> Iterator[DynamoSession]:
+        torch._dynamo.reset()
+        # What this torch does not have cannot be set; the case then tests what is left.
+        settings = {name: value for name, value in program.config.items() if _has_setting(name)}
+        try:
+            with dynamo_config.patch(**settings) if settings else _nothing():
+                session = DynamoSession(program, self.backend)
+                with recording(session.record):
+                    yield session
+        finally:
+            torch._dynamo.reset()
+
+
+_BACKEND_FAILED: type[BaseException] = dynamo_exc.BackendCompilerFailed
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+def _has_setting(name: str) -> bool:
+    return name in dynamo_config._config
+
+
+def main_code(fn: Callable[..., Any]) -> types.CodeType | None:
+    """The code object that a call of ``fn`` runs first; None where there is none to be seen."""
+    if isinstance(fn, types.MethodType):
+        fn = fn.__func__
+    return fn.__code__ if isinstance(fn, types.FunctionType) else None
+
+
+def _innermost_function(error: BaseException) -> str:
+    """The innermost function of torch in the chain of causes, where the compiler failed."""
+    seen: set[int] = set()
+    current: BaseException | None = error
+    name = "?"
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        inside = [f for f in traceback.extract_tb(current.__traceback__) if "/torch/" in f.filename]
+        if inside:
+            name = inside[-1].name
+        current = current.__cause__ or current.__context__
+    return name
