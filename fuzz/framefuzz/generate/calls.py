@@ -1,0 +1,125 @@
+"""Writing ``calls(fn)``: the arguments of each call, and how the world changes in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from framefuzz.generate.program import Program
+from framefuzz.generate.registry import FEATURES, Feature
+from framefuzz.generate.scope import Variable
+from framefuzz.generate.values import (
+    FLOATS,
+    INITIAL,
+    INTS,
+    NUMBERS,
+    READ_ONLY_TENSORS,
+    TENSORS,
+    TEXTS,
+    Kind,
+)
+
+_ARGUMENTS: dict[Kind, Sequence[str]] = {
+    "int": INTS,
+    "float": FLOATS,
+    "number": NUMBERS,
+    "text": TEXTS,
+    "ints": INITIAL["ints"],
+    "table": INITIAL["table"],
+}
+_FEWEST_CALLS = 3
+
+
+class Calls:
+    """The calls of one program; ``freevars`` are those of the function under test."""
+
+    def __init__(self, program: Program, freevars: tuple[str, ...]) -> None:
+        self.program = program
+        self.chooser = program.chooser
+        self.freevars = freevars
+        self.lines: list[str] = []
+        self.globals: list[str] = []
+        self._kept = ""
+
+    # What changes are written with
+
+    def reach(self, variable: Variable) -> str:
+        """The text by which calls() reads and rebinds a variable of the program."""
+        if variable.owner is None:
+            return variable.name
+        return f"fn.__closure__[{self.freevars.index(variable.name)}].cell_contents"
+
+    def rebound(self, variable: Variable) -> str:
+        """As reach(), for an assignment: a global is declared first."""
+        if variable.owner is None and variable.name not in self.globals:
+            self.globals.append(variable.name)
+        return self.reach(variable)
+
+    # Writing
+
+    def write(self, wanted: Sequence[Feature] = ()) -> None:
+        """Write three to five calls; the wanted changes come before the third and later ones."""
+        arguments = [self._first(v) for v in self.program.top.parameters]
+        if self.program.x.written_in_place and self.chooser.chance(2):
+            self._kept = "x"
+            self.lines.append(f"x = {arguments[0]}")
+            arguments[0] = "x"
+        self._yield(arguments)
+        changes = list(wanted)
+        for call in range(_FEWEST_CALLS - 1 + self.chooser.choose(3)):
+            if call and changes:
+                self._change(changes.pop(0))
+            else:
+                self._step(arguments)
+            self._yield(arguments)
+
+    def text(self) -> str:
+        """The definition of ``calls``."""
+        declared = [f"    global {', '.join(self.globals)}"] if self.globals else []
+        return "\n".join(["def calls(fn):", *declared, *("    " + line for line in self.lines)])
+
+    def _yield(self, arguments: Sequence[str]) -> None:
+        comma = "," if len(arguments) == 1 else ""
+        self.lines.append(f"yield ({', '.join(arguments)}{comma})")
+
+    def _step(self, arguments: list[str]) -> None:
+        """Change nothing, an argument, the state, or both."""
+        changes = [f for f in FEATURES.values() if f.kind == "change" and self._targets(f)]
+        scalars = [i for i, v in enumerate(self.program.top.parameters) if v.kind != "wide"]
+        what = self.chooser.choose(6)
+        if scalars and what >= 2:
+            for place in scalars:
+                arguments[place] = self._another(place, arguments[place])
+        elif what in (1, 2):
+            arguments[0] = self._another(0, arguments[0])
+        if changes and what in (1, 3, 5):
+            self._change(self.chooser.weighted(changes, [f.weight for f in changes]))
+
+    def _change(self, feature: Feature) -> None:
+        targets = self._targets(feature)
+        self.program.used[feature] = None
+        self.lines += feature.write(self, self.chooser.pick(targets)).splitlines()
+
+    def _targets(self, feature: Feature) -> list[Variable]:
+        program = self.program
+        reachable = [v for v in program.make.visible if v.name in self.freevars]
+        reachable += [state.variable for state in program.module_state]
+        if program.defaulted:
+            reachable.append(program.defaulted.variable)
+        return [v for v in reachable if feature.on in (v.kind, v.detail)]
+
+    def _first(self, parameter: Variable) -> str:
+        return self.chooser.pick(self._options(parameter))
+
+    def _another(self, place: int, now: str) -> str:
+        """Another argument for a parameter, or the kept tensor changed in place."""
+        if now == self._kept:
+            return now
+        options = [o for o in self._options(self.program.top.parameters[place]) if o != now]
+        return self.chooser.pick(options)
+
+    def _options(self, parameter: Variable) -> Sequence[str]:
+        if parameter.kind != "wide":
+            return _ARGUMENTS[parameter.kind]
+        if self.program.x.written_in_place:
+            return TENSORS
+        return TENSORS + READ_ONLY_TENSORS
