@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from framefuzz.execute import phases
-from framefuzz.execute.child import Item, Job
+from framefuzz.execute.child import Announce, Item, Job
 
 
 def prepare(settings: Any) -> tuple[Job, dict[str, Any]]:
@@ -23,10 +22,10 @@ def prepare(settings: Any) -> tuple[Job, dict[str, Any]]:
     return run, {"torch": "none"}
 
 
-def run(item: Item) -> dict[str, Any]:
+def run(item: Item, announce: Announce) -> dict[str, Any]:
     """A judgement in the shape of the real one."""
-    for phase in (phases.EAGER, phases.SUBJECT):
-        phases.announce(phase)
+    for phase in ("eager", "subject"):
+        announce(phase)
         found: list[str] = []
         try:
             exec(item["source"], {"phase": phase, "found": found})

@@ -18,12 +18,13 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from framefuzz.execute import phases
 from framefuzz.execute.limits import Limits, die_with_parent
 from framefuzz.execute.protocol import LONGEST_LINE, encode, write_all
 
 Item = dict[str, Any]
-Job = Callable[[Item], dict[str, Any]]
+# Told the name of each phase of an item before it starts: who is to blame depends on it.
+Announce = Callable[[str], None]
+Job = Callable[[Item, Announce], dict[str, Any]]
 
 # Exit codes that mean something to the server; a program may well exit with them, and is then
 # described a little wrongly.
@@ -96,19 +97,16 @@ def run_child(
 def _run_item(job: Job, item: Item, channel: Channel) -> None:
     number = item["id"]
     channel.send("start", id=number)
-    phases.listen(lambda phase: channel.send("phase", id=number, phase=phase))
     try:
-        result = job(item)
+        result = job(item, lambda phase: channel.send("phase", id=number, phase=phase))
     except SystemExit as stop:
         os._exit(stop.code if isinstance(stop.code, int) else 0 if stop.code is None else 1)
     except MemoryError:
         channel.send("memory", id=number)
         os._exit(1)
     except BaseException:
-        phases.listen(None)
         channel.send("error", id=number, text=traceback.format_exc(limit=-20)[-8000:])
         return
-    phases.listen(None)
     channel.send("result", id=number, result=result)
 
 
