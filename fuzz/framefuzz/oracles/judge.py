@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
 
 from framefuzz import tolerances
 from framefuzz.case import Case, InvalidCase
+from framefuzz.judgement import Judgement, Status
 from framefuzz.oracles import behaviour, guards, inconsistent, order, recompile, survival
 from framefuzz.oracles.difference import Comparison
 from framefuzz.oracles.evidence import Evidence
@@ -16,8 +16,6 @@ from framefuzz.subjects.eager import EagerSubject
 from framefuzz.subjects.protocol import Subject
 from framefuzz.subjects.run import run
 from framefuzz.trace import Divergence, Trace
-
-Status = Literal["same", "diverges", "vacuous", "invalid"]
 
 # The most specific first: of two oracles that object to one event the first names it.
 ORACLES: dict[str, Callable[[Evidence], Iterator[Divergence]]] = {
@@ -41,28 +39,6 @@ class Options:
     def tolerances(self) -> frozenset[str]:
         """The tolerances that hold."""
         return tolerances.ALL - self.strict
-
-
-@dataclass
-class Judgement:
-    """What was found of one case; ``seconds`` says where the time went, by phase."""
-
-    case: str
-    subject: str
-    status: Status
-    divergences: list[Divergence] = field(default_factory=list)
-    codes: int = 0
-    graphs: int = 0
-    breaks: int = 0
-    verdicts: list[str] = field(default_factory=list)
-    skips: list[str] = field(default_factory=list)
-    message: str = ""
-    line: int | None = None
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    def to_json(self) -> dict[str, Any]:
-        """A JSON object of schema 1 (docs/json.md)."""
-        return {"schema": 1, **asdict(self)}
 
 
 def judge(

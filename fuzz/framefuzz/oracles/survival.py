@@ -1,7 +1,7 @@
 """Survival: the compiler's own failures.
 
-Internal errors are seen here; crashes by signal, hangs and exhausted memory by whoever runs the
-process (execute/), which reports them through ``death``.
+Internal errors are seen here; crashes by signal, hangs and exhausted memory by whoever watches
+the process (framefuzz.judgement.of_death).
 """
 
 from __future__ import annotations
@@ -35,17 +35,6 @@ def judge(evidence: Evidence) -> Iterator[Divergence]:
         kind,
         facts=(failed.internal_error,),
     )
-
-
-def death(call: int, cause: str) -> Divergence:
-    """The divergence of a case that killed its process under the subject but not under eager.
-
-    ``cause`` is ``signal 11``, ``exit code 3``, ``deadline 10 s`` or ``memory``.
-    """
-    kind = {"signal": "signal", "deadline": "hang", "memory": "memory"}.get(
-        cause.split()[0], "exit"
-    )
-    return Divergence(NAME, call, "process", "survived", cause, kind, facts=(cause,))
 
 
 def _first_line(text: str) -> str:

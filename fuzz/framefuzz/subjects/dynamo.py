@@ -18,10 +18,8 @@ from framefuzz.subjects import dynamo_guards
 from framefuzz.subjects.dynamo_probes import Record, breaks_since, recording
 from framefuzz.subjects.eager import EagerSubject
 from framefuzz.subjects.protocol import SubjectUnavailable
+from framefuzz.subjects.registry import BACKENDS
 from framefuzz.trace import EntryCheck, Trace, Verdict
-
-BACKENDS = ("eager", "aot_eager", "inductor")
-OLDEST = (2, 3)
 
 # Where the compiler's own code lies: an exception raised there is the compiler's.
 _COMPILER_FILES = tuple(
@@ -109,11 +107,6 @@ class DynamoSubject:
         if backend not in BACKENDS:
             raise SubjectUnavailable(
                 f"dynamo has no backend {backend!r} here: choose one of {', '.join(BACKENDS)}"
-            )
-        found = tuple(int(part) for part in torch.__version__.split(".")[:2])
-        if found < OLDEST:
-            raise SubjectUnavailable(
-                f"torch {torch.__version__} is too old: framefuzz needs 2.3 or newer"
             )
         self.backend = backend
         self.exact = backend == "eager"

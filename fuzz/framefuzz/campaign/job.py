@@ -1,0 +1,59 @@
+"""The work that a fork server's children do: judge one case, sign what was found."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import Any
+
+from framefuzz.case import Case
+from framefuzz.execute.child import Announce, Item, Job
+
+PREPARE = "framefuzz.campaign.job:prepare"
+
+# Warms every path once, so that the children find it done: a compile, a graph break, a resume
+# function, a guard that fails, a recompile with a dynamic int.
+_WARM = '''"""Warm-up."""
+import torch
+
+def make():
+    count = 0
+    def step(x, k):
+        nonlocal count
+        count += k
+        torch._dynamo.graph_break()
+        return x * 2 + count
+    return step
+
+def calls(fn):
+    for k in (1, 2, 3):
+        yield (torch.ones(2), k)
+'''
+
+
+def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
+    """Load and warm a subject; return the job, and the versions that it runs with.
+
+    ``settings``: ``subject`` and ``backend`` by name, ``ignore`` and ``strict`` as lists of
+    names, ``bulk`` for the speed-ups that only bulk runs may use.
+    """
+    # What compilers say on standard error about the programs is no news here.
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+
+    from framefuzz.generate import case_for
+    from framefuzz.oracles.judge import Options, judge
+    from framefuzz.subjects.registry import load
+    from framefuzz.triage.signature import sign
+
+    subject = load(settings["subject"], settings["backend"])
+    options = Options(frozenset(settings["ignore"]), frozenset(settings["strict"]))
+
+    def job(item: Item, announce: Announce) -> dict[str, Any]:
+        case = case_for(item["seed"], item["index"]) if "index" in item else Case(**item["case"])
+        judgement = judge(case, subject, options, announce)
+        sign(judgement.divergences)
+        return judgement.to_json()
+
+    judge(Case("warm", _WARM, "warm.py"), subject, options)
+    return job, {"versions": subject.versions()}
