@@ -15,7 +15,7 @@ EXAMPLES = {
     ),
     "address": ("at 0xdeadBEEF", "at 0x"),
     "resume function": ("torch_dynamo_resume_in_step_at_31", "torch_dynamo_resume"),
-    "guard source": ("L['x_3'].a == G[\"fn\"]", "L[*].a == G[*]"),
+    "guard source": ("L['x_3'].a['k'] == G[\"fn\"][0]", "L[*] == L[*]"),
     "quoted name": (
         "'Plain' object has no attribute 'zz', \"Tensor\" and 'method' have '__dict__'",
         "'*' object has no attribute '*', 'Tensor' and 'method' have '__dict__'",
@@ -26,7 +26,7 @@ EXAMPLES = {
     ),
     "counter": ("__compiled_fn_12 ___stack0", "__compiled_fn_# ___stack#"),
     "symbol": ("Eq(s77, u0) and zf3", "Eq(s#, u#) and zf#"),
-    "number": ("3 + -2.5e-3 of int64 in 2x", "# + # of int64 in 2x"),
+    "number": ("3 + -2.5e-3 of int64 in 2x, signal 11", "# + # of int64 in 2x, signal 11"),
     "sequence": ("size [1, 2, 3] and (4,) and (5, 6)", "size [#] and (#) and (#)"),
     "white space": (" a\n\t b ", "a b"),
 }

@@ -53,7 +53,7 @@ def record(store, case, judgement):
     return record
 
 
-def test_a_new_signature_is_on_disk_before_record_returns(store, record, case):
+def test_a_new_signature_is_on_disk_before_record_returns(store, record, case, judgement):
     assert record(7) == ("cells-1", True)
     folder = store.out / "pending" / "cells-1~7"
     assert names(folder) == ["case.py", "finding.json", "repro.py"]
@@ -66,15 +66,9 @@ def test_a_new_signature_is_on_disk_before_record_returns(store, record, case):
         "schema": SCHEMA,
         "signature": "cells-1",
         "status": "pending",
-        "oracles": ["guards", "behaviour"],
-        "kind": "accepted wrongly",
-        "call": 1,
-        "path": "cells(count)",
-        "eager": "2",
-        "compiled": "1",
-        "facts": ["int value"],
-        "note": "n",
+        "divergences": [judgement["divergences"][1], judgement["divergences"][0]],
         "subject": "dynamo",
+        "backend": "eager",
         "case": "p7",
         "title": "A counter in a cell.",
         "index": 7,

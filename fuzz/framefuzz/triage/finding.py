@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Literal
 
+from framefuzz.trace import Divergence
+
 SCHEMA = 1
 
 Status = Literal["confirmed", "unconfirmed", "pending"]
@@ -59,26 +61,20 @@ class Attempt:
 class FindingRecord:
     """What ``finding.json`` holds.
 
-    ``oracles`` are those that reported the event, the one that names it first; ``call`` to
-    ``note`` are that one's, ``compiled`` being what the compiler under test, ``subject``, gave
-    for ``eager``.  ``index`` and ``seed`` say which program of a campaign ``case.py`` is, the
-    lowest that shows the bug in a fresh interpreter.  ``count`` is the number of programs that
-    showed it, as of the campaign's last clean end.  ``versions`` are those it was found with.
-    ``found`` and ``confirmed`` are UTC times (ISO 8601), ``confirmed`` empty until then.
-    ``attempts`` are the confirmations that did not succeed at once.
+    ``divergences`` are the reports of the one event, the one that names it first; in each,
+    ``eager`` and ``subject`` are the two sides.  ``subject`` is the compiler under test and
+    ``backend`` what it handed its graphs to.  ``index`` and ``seed`` say which program of a
+    campaign ``case.py`` is, the lowest that shows the bug in a fresh interpreter.  ``count`` is
+    the number of programs that showed it, as of the campaign's last clean end.  ``versions`` are
+    those it was found with.  ``found`` and ``confirmed`` are UTC times (ISO 8601), ``confirmed``
+    empty until then.  ``attempts`` are the confirmations that did not succeed at once.
     """
 
     signature: str
     status: Status
-    oracles: tuple[str, ...]
-    kind: str
-    call: int
-    path: str
-    eager: str
-    compiled: str
-    facts: tuple[str, ...]
-    note: str
+    divergences: tuple[Divergence, ...]
     subject: str
+    backend: str
     case: str
     title: str
     index: int
@@ -88,6 +84,16 @@ class FindingRecord:
     found: str
     confirmed: str = ""
     attempts: tuple[Attempt, ...] = ()
+
+    @property
+    def lead(self) -> Divergence:
+        """The divergence that names the event."""
+        return self.divergences[0]
+
+    @property
+    def oracles(self) -> tuple[str, ...]:
+        """The oracles that reported the event, the one that names it first."""
+        return tuple(dict.fromkeys(divergence.oracle for divergence in self.divergences))
 
     def to_json(self) -> str:
         """The text of ``finding.json``."""
@@ -142,7 +148,10 @@ def read_finding(folder: Path) -> Finding:
         raise UnusableFindings(f"{path}: is no finding; restore it or remove the folder")
     known = {f.name: data[f.name] for f in fields(FindingRecord)}
     known["attempts"] = tuple(Attempt(**attempt) for attempt in known["attempts"])
-    known["oracles"], known["facts"] = tuple(known["oracles"]), tuple(known["facts"])
+    known["divergences"] = tuple(
+        Divergence(**{**divergence, "facts": tuple(divergence["facts"])})
+        for divergence in known["divergences"]
+    )
     return Finding(FindingRecord(**known), folder)
 
 

@@ -52,9 +52,9 @@ def _quoted(match: re.Match[str]) -> str:
 RULES: tuple[Rule, ...] = (
     Rule(
         "from user code",
-        "the compiler appends the place in the program and hints for the reader",
+        "the compiler appends the place in the program and hints, most after an empty line",
         re.compile(
-            r"\s*(from user code:|Set TORCH|You can suppress this|Hint:|"
+            r"\s*(\n\n|from user code:|Set TORCH|You can suppress this|Hint:|"
             r"Developer debug context:|For more details about this graph break).*",
             re.DOTALL,
         ),
@@ -93,8 +93,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "guard source",
         "which variable a guard reads is the program's naming",
-        re.compile(r"\b(?P<scope>[LG])\[(?:'[^']*'|\"[^\"]*\")\]"),
-        r"\g<scope>[*]",
+        re.compile(r"\b[LG]\[(?:'[^']*'|\"[^\"]*\")\](?:\.\w+|\[(?:'[^']*'|\w+)\])*"),
+        "L[*]",
     ),
     Rule(
         "quoted name",
@@ -123,8 +123,10 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "number",
-        "values, sizes and line numbers differ between programs",
-        re.compile(r"(?<![\w#])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"),
+        "values, sizes and line numbers differ between programs; signals and exit codes do not",
+        re.compile(
+            r"(?<!signal )(?<!exit code )(?<![\w#])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)"
+        ),
         "#",
     ),
     Rule(

@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable
 
 from framefuzz.trace import Divergence
+from framefuzz.triage import paths
 from framefuzz.triage.normalize import KNOWN_NAMES, normalize
 
 LONGEST = 72
@@ -30,39 +31,11 @@ RECOMPILE_KINDS = ("same state", "after STEADY", "limit")
 _TELLING_ATTRIBUTES = frozenset(
     {"grad", "default_factory", "start", "stop", "step", "func", "args", "keywords"}
 )
-# The edges of a snapshot (framefuzz.observe): an attribute, an item, a member of a set, a cell
-# of a function, what a weak reference refers to, a key that is no plain value, an iterator's state.
-_EDGE = re.compile(
-    r"\.(?P<attribute>\w+)"
-    r"|(?P<item>\[(?:'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|[^\]'\"])*\])"
-    r"|(?P<other>\{\d+\}|\(\w*\)|(?:key|value|state) \d+)"
+# "returned 3", "raised Type([0]='message')" and "Type: message".
+_OUTCOME = re.compile(
+    r"returned\b|(?:raised )?(?P<type>[A-Za-z_]\w*)(?:\(\[0\]=|: |\Z)(?P<said>.*)", re.DOTALL
 )
-
-# What a side's text opens with (framefuzz.observe.render), and the type that it then is of.
-_LITERALS = tuple(
-    (re.compile(pattern), name)
-    for pattern, name in (
-        (r"(True|False)\b", "bool"),
-        (r"None\b", "NoneType"),
-        (r"nothing\b", "nothing"),
-        (r"<object \d+ again>", "ref"),
-        (r"-?\d+(?![\d.eEj])", "int"),
-        (r"-?(\d+\.|\d+e|inf\b|nan\b)(?!.*j)", "float"),
-        (r"[-(]?[\d.].*j", "complex"),
-        (r"b['\"]", "bytes"),
-        (r"['\"]", "str"),
-        (r"\[", "list"),
-        (r"\(", "tuple"),
-        (r"\{[^:]+\}", "set"),
-        (r"\{", "dict"),
-    )
-)
-_NAMED = re.compile(r"(?:\w+\.)*(?P<type>[A-Za-z_]\w*)")
-# "Type('message')" as a value is shown, or "Type: message" as a traceback shows it.
-_EXCEPTION = re.compile(
-    r"(?:\w+\.)*(?P<type>[A-Za-z_]\w*)(?:: |\((?:\[0\]=)?|\Z)(?P<message>.*)", re.DOTALL
-)
-_QUOTED = re.compile(r"\A(?P<quote>['\"])(?P<inside>.*?)(?P=quote)?\)?\Z", re.DOTALL)
+_QUOTED = re.compile(r"(?P<quote>['\"])(?P<inside>.*?)(?P=quote)?\)?\Z", re.DOTALL)
 # A shown value is cut somewhere; this much of a normalized message is there in any case.
 _MESSAGE = 80
 
@@ -103,62 +76,70 @@ def signature_of(divergence: Divergence) -> str:
 def features_of(divergence: Divergence) -> tuple[str, ...]:
     """All that distinguishes this divergence from one of another bug, as normalized text.
 
-    Where a wrong guard or the compiler's failure shows in the program's state is chance, and the
-    facts say what went wrong; a behaviour, or what comes without facts, has nothing else.
+    Where a wrong guard or the compiler's failure shows in the program's state is chance: their
+    facts say what went wrong.  The facts of a behaviour are the types of both sides.
     """
-    facts = tuple(normalize(fact) for fact in divergence.facts)
-    shown: tuple[str, ...] = ()
-    if divergence.oracle == "behaviour" or (divergence.oracle in ONE_EVENT and not facts):
-        describe = exception_of if _section(divergence.path) == "exc" else type_of
-        sides = (describe(divergence.eager), describe(divergence.subject))
-        shown = (path_shape(divergence.path), *sides)
-    return (divergence.oracle, divergence.kind, *shown, *facts)
+    path = path_shape(divergence.path)
+    sides = (divergence.eager, divergence.subject)
+    features = [divergence.oracle, divergence.kind]
+    if divergence.oracle == "behaviour":
+        features += [path, *(type_name(fact) for fact in divergence.facts)]
+        if path.startswith("exc"):
+            features += [message_of(side) for side in sides]
+    else:
+        features += [normalize(fact) for fact in divergence.facts]
+        if not divergence.facts:
+            features += [normalize(side)[:_MESSAGE] for side in sides]
+    return tuple(features)
 
 
 def path_shape(path: str) -> str:
-    """A path without names and indices: ``cells['a'][0][1].x`` is ``cells[''][].``.
+    """A path without names and indices: ``cells(a)['k'][0][1].x`` is ``cells()[''][0].x``.
 
     A run of one kind of edge counts as one: how deep a program nests its lists says nothing of
     the bug.
     """
-    edges: list[str] = []
-    for match in _EDGE.finditer(path):
-        attribute, item, other = match.group("attribute", "item", "other")
-        if attribute is not None:
-            telling = attribute in _TELLING_ATTRIBUTES or attribute.startswith("__")
-            edge = f".{attribute}" if telling else "."
-        elif item is not None:
-            edge = "[]" if item[1:-1].isdecimal() else "['']"
-        else:
-            edge = re.sub(r"\w+(?=\))|\d+", "*", other)
-        if not edges or edges[-1] != edge:
-            edges.append(edge)
-    return _section(path) + "".join(edges)
+    section, edges = paths.parse(path)
+    shapes: list[str] = []
+    for edge in edges:
+        shape = _shape(edge)
+        if shapes[-1:] != [shape]:
+            shapes.append(shape)
+    return section + "".join(shapes)
 
 
-def type_of(text: str) -> str:
-    """The type of the value that a text shows, ``object`` for one of the program's own classes.
+def _shape(edge: paths.Edge) -> str:
+    if edge.kind == "attribute":
+        telling = edge.text in _TELLING_ATTRIBUTES or edge.text.startswith("__")
+        return f".{edge.text}" if telling else ".x"
+    if edge.kind == "item":
+        return "[0]" if edge.text.isdecimal() else "['']"
+    return re.sub(r"\d+", "0", edge.text) if edge.kind == "other" else f"<{edge.kind}>"
+
+
+def type_name(name: str) -> str:
+    """A type's name, ``object`` for one of the program's own classes.
 
     Those are taken to be the capitalized names that are not known (KNOWN_NAMES).
     """
-    for pattern, name in _LITERALS:
-        if pattern.match(text):
-            return name
-    match = _NAMED.match(text)
+    return name if name in KNOWN_NAMES or name[:1].islower() else "object"
+
+
+def message_of(side: str) -> str:
+    """What was raised: type and normalized message; just ``returned`` where nothing was."""
+    match = _OUTCOME.match(side)
     if match is None:
-        return ""
-    name = match.group("type")
-    return name if name in KNOWN_NAMES or name[0].islower() else "object"
+        # The text of a message by itself.
+        return normalize(_unquoted(side))[:_MESSAGE]
+    if match.group("type") is None:
+        return "returned"
+    return f"{match.group('type')}: {normalize(_unquoted(match.group('said')))[:_MESSAGE]}"
 
 
-def exception_of(text: str) -> str:
-    """An exception's type and normalized message; of any other text the type."""
-    match = _EXCEPTION.match(text)
-    if match is None or text == "nothing":
-        return type_of(text)
-    message = _QUOTED.sub(r"\g<inside>", match.group("message"))
-    message = message.replace("\\n", "\n").replace("\\'", "'")
-    return f"{match.group('type')}: {normalize(message)[:_MESSAGE]}"
+def _unquoted(text: str) -> str:
+    match = _QUOTED.match(text)
+    inside = match.group("inside") if match else text
+    return inside.replace("\\n", "\n").replace("\\'", "'")
 
 
 def _event(divergence: Divergence, place: int) -> tuple[object, ...]:
@@ -177,18 +158,13 @@ def _rank(divergence: Divergence) -> int:
 
 
 def _readable(divergence: Divergence) -> list[str]:
-    section = _section(divergence.path)
-    words = [divergence.oracle]
+    words = [divergence.oracle, divergence.kind, *divergence.facts[:1]]
     if divergence.oracle == "behaviour":
-        words += [section, divergence.kind, type_of(divergence.subject)]
-    else:
-        words += [divergence.kind, *(normalize(fact) for fact in divergence.facts[:1])]
-    # A kind may name its oracle or section again: say it once.
-    return [word for place, word in enumerate(words) if word not in words[:place]]
-
-
-def _section(path: str) -> str:
-    return re.split(r"\W", path, maxsplit=1)[0]
+        section, _ = paths.parse(divergence.path)
+        types = [type_name(fact) for fact in divergence.facts if fact != "nothing"]
+        words = [divergence.oracle, section, divergence.kind, *types[-1:]]
+    # A fact may name the kind again: say it once.
+    return [normalize(word) for place, word in enumerate(words) if word not in words[:place]]
 
 
 def _slug(text: str) -> str:

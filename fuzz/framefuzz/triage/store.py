@@ -58,15 +58,17 @@ class FindingStore:
     changed nothing: the call can be repeated.
     """
 
-    def __init__(self, out: str | Path, seed: int | None = None) -> None:
+    def __init__(self, out: str | Path, seed: int | None = None, backend: str = "eager") -> None:
         """Open or create a findings folder.
 
-        ``seed`` is that of the programs to be recorded.  Raises UnusableFindings, having touched
+        ``seed`` is that of the programs to be recorded, ``backend`` what the compiler under test
+        hands its graphs to.  Raises UnusableFindings, having touched
         nothing, if ``out`` is a file, cannot be written, is in use by another campaign, or holds
         what this version cannot read.
         """
         self.out = Path(out)
         self._seed = seed
+        self._backend = backend
         self._refuse_unusable()
         try:
             for name in FOLDERS.values():
@@ -263,15 +265,9 @@ class FindingStore:
         record = FindingRecord(
             signature=signature,
             status="pending",
-            oracles=tuple(dict.fromkeys(one.oracle for one in (lead, *members))),
-            kind=lead.kind,
-            call=lead.call,
-            path=lead.path,
-            eager=lead.eager,
-            compiled=lead.subject,
-            facts=lead.facts,
-            note=lead.note,
+            divergences=(lead, *(member for member in members if member is not lead)),
             subject=subject,
+            backend=self._backend,
             case=case.name,
             title=case.title,
             index=index,
