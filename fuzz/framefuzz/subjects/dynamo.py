@@ -62,7 +62,8 @@ class DynamoSession:
         entries = dynamo_guards.entries_of(self._code)
         self._had_entries = bool(entries)
         checks = dynamo_guards.check_entries(entries, self._original, arguments, record.codes)
-        record.frame_verdicts.clear()
+        if record.frame_verdicts is not None:
+            record.frame_verdicts.clear()
         record.failed_guards.clear()
         return checks
 
@@ -75,15 +76,21 @@ class DynamoSession:
             return Verdict("recompile" if self._had_entries else "compile", failed)
         if self._code is None:
             return Verdict("none")
-        if self._had_entries and (record.frame_verdicts or [True])[0]:
-            # Without the hook (before 2.6) no code made for the frame is all that can be seen.
+        if self._had_entries and self._code not in record.skipped and self._accepted():
             return Verdict("hit", failed)
         if record.limit_hit:
             return Verdict("fallback", failed, record.limit_hit)
         return Verdict("skip", failed, record.skips[-1] if record.skips else "")
 
+    def _accepted(self) -> bool:
+        """Whether an entry accepted the call's own frame, the first that has entries."""
+        verdicts = self._record.frame_verdicts
+        # Before 2.6, that no code was made for the frame is all that can be seen.
+        return True if verdicts is None else bool(verdicts) and verdicts[0]
+
     def forget(self) -> None:
         torch._dynamo.reset()
+        self._record.skipped.clear()
         self._seen_breaks = 0
 
     def internal_error(self, error: BaseException) -> str:

@@ -21,12 +21,18 @@ from framefuzz.trace import Break, CodeMade, Trace
 
 @dataclass
 class Record:
-    """What was seen since the session began; ``call`` is the number of the call under way."""
+    """What was seen since the session began; ``call`` is the number of the call under way.
+
+    ``frame_verdicts`` holds, for each frame of the call whose code has entries, whether one
+    accepted; None where torch does not say (before 2.6).  ``skipped`` are the codes of the case
+    that Dynamo has given up on.
+    """
 
     filename: str
     call: int = 0
     codes: list[CodeMade] = field(default_factory=list)
-    frame_verdicts: list[bool] = field(default_factory=list)
+    frame_verdicts: list[bool] | None = None
+    skipped: set[types.CodeType] = field(default_factory=set)
     failed_guards: list[str] = field(default_factory=list)
     skips: list[str] = field(default_factory=list)
     breaks: list[Break] = field(default_factory=list)
@@ -79,8 +85,10 @@ def _frame_verdicts(record: Record) -> Iterator[None]:
         yield
         return
 
+    verdicts = record.frame_verdicts = []
+
     def hook(accepted: bool) -> bool:
-        record.frame_verdicts.append(accepted)
+        verdicts.append(accepted)
         return accepted  # another answer would force a recompile
 
     previous = set_guard_complete_hook(hook)
@@ -126,6 +134,7 @@ def _skips(record: Record) -> Iterator[None]:
         result = original(self, frame, *args, **kwargs)
         reason = getattr(result, "skip_reason", None)
         if reason and result.guarded_code is None and frame.f_code.co_filename == record.filename:
+            record.skipped.add(frame.f_code)
             record.skips.append(f"{frame.f_code.co_name}: {str(reason).strip()}")
         return result
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from torch._dynamo import config, guards, utils
+from torch._dynamo import config, exc, guards, utils
 
 # What compile metrics serialize, once a compile, as JSON: whole configurations.
 _CONFIGURATIONS = (
@@ -53,10 +53,26 @@ def _skip_side_effect_stacks() -> bool:
     return True
 
 
+def _skip_stack_columns() -> bool:
+    """At each graph break every frame's whole table of columns is decoded: 4 ms, for carets."""
+    if not hasattr(exc, "_extract_stack_with_positions"):
+        return False
+    exc._extract_stack_with_positions = _stack_without_columns
+    return True
+
+
+def _stack_without_columns() -> traceback.StackSummary:
+    frames = traceback.walk_stack(sys._getframe(1))
+    stack = traceback.StackSummary.extract(frames, lookup_lines=False)
+    stack.reverse()
+    return stack
+
+
 SPEEDUPS = (
     Speedup("guard latency", _skip_guard_latency),
     Speedup("configurations", _skip_configurations),
     Speedup("side effect stacks", _skip_side_effect_stacks),
+    Speedup("stack columns", _skip_stack_columns),
 )
 
 
