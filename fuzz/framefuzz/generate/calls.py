@@ -103,9 +103,10 @@ class Calls:
         program = self.program
         reachable = [v for v in program.make.visible if v.name in self.freevars]
         reachable += [state.variable for state in program.module_state]
+        reachable += program.definitions
         if program.defaulted:
             reachable.append(program.defaulted.variable)
-        return [v for v in reachable if feature.on in (v.kind, v.detail)]
+        return [v for v in reachable if feature.on == (v.detail or v.kind)]
 
     def _first(self, parameter: Variable) -> str:
         return self.chooser.pick(self._options(parameter))

@@ -60,6 +60,7 @@ class Program:
     imports: set[str] = field(default_factory=set)
     module_blocks: list[str] = field(default_factory=list)
     module_state: list[State] = field(default_factory=list)
+    definitions: list[Variable] = field(default_factory=list)
     state: list[State] = field(default_factory=list)
     make_functions: list[list[str]] = field(default_factory=list)
     make_tail: list[str] = field(default_factory=list)
@@ -95,8 +96,13 @@ class Program:
         """What can be read here, of these kinds, the nearest scope first."""
         return [v for scope in self.here.chain() for v in scope.visible if v.kind in kinds]
 
-    def captured(self, kind: Kind, *, owner: Scope | None = None, detail: str = "") -> Variable:
-        """A variable from an outer function, declared in make() if there is none."""
+    def captured(
+        self, kind: Kind, *, owner: Scope | None = None, detail: str = "", value: str = ""
+    ) -> Variable:
+        """A variable from an outer function, declared in make() if there is none.
+
+        With ``detail``, one of that detail; ``value`` is then its initial value.
+        """
         found = [
             v
             for v in self.visible(kind)
@@ -106,9 +112,9 @@ class Program:
             and not (self.here is not self.top and v.owner is self.top and v in self.top.parameters)
         ]
         roomy = len(self.state) < _MOST_CAPTURED
-        if found and not (roomy and self.chooser.chance(5)):
+        if found and (detail or not (roomy and self.chooser.chance(5))):
             return self.chooser.pick(found)
-        return self.declare(kind, self.chooser.pick(INITIAL[kind]), detail=detail)
+        return self.declare(kind, value or self.chooser.pick(INITIAL[kind]), detail=detail)
 
     def declare(
         self, kind: Kind, value: str, *, name: str = "", detail: str = "", fixed: bool = False
@@ -173,11 +179,24 @@ class Program:
         self.module_state.append(State(variable, value))
         return variable
 
-    def shared(self, key: str, names: Sequence[str], text: str) -> str:
-        """The name of a module-level definition, written once; ``text`` has ``{name}`` in it."""
+    def shared(
+        self,
+        key: str,
+        names: Sequence[str],
+        text: str,
+        *,
+        kind: Kind = "function",
+        detail: str = "",
+    ) -> str:
+        """The name of a module-level definition, written once; ``text`` has ``{name}`` in it.
+
+        With ``detail``, changes on that detail apply to it.
+        """
         if key not in self._shared:
             self._shared[key] = self.fresh(names)
             self.module_blocks.append(text.strip("\n").replace("{name}", self._shared[key]))
+            if detail:
+                self.definitions.append(Variable(self._shared[key], kind, None, detail))
         return self._shared[key]
 
     # Lines

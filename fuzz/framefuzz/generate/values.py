@@ -32,6 +32,7 @@ Kind = Literal[
     "instance",
     "iterator",
     "log",
+    "other",
 ]
 
 # Names for fresh variables, by kind; no two kinds share one.
@@ -69,6 +70,7 @@ NAMES: dict[Kind, tuple[str, ...]] = {
     "instance": ("meter", "gauge", "cell", "tally", "box", "probe"),
     "iterator": ("it", "rest", "walker", "source", "stream", "feed"),
     "log": ("log", "notes", "history", "trail"),
+    "other": ("recent", "lru", "groups", "frozen", "held_back"),
 }
 
 # Names of the function under test.

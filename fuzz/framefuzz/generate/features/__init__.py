@@ -14,8 +14,16 @@ MODULES = (
     "nonlocals",
     "siblings",
     "scalars",
+    "strings",
     "containers",
     "control",
+    "contexts",
+    "exceptions",
+    "iterators",
+    "tensors",
+    "functions",
+    "classes",
+    "protocols",
     "changes",
 )
 

@@ -3,7 +3,7 @@
 from framefuzz.generate.calls import Calls
 from framefuzz.generate.registry import feature
 from framefuzz.generate.scope import Variable
-from framefuzz.generate.values import READ_ONLY_REPLACEMENTS, REPLACEMENT, Kind
+from framefuzz.generate.values import INTS, NUMBERS, READ_ONLY_REPLACEMENTS, REPLACEMENT, Kind
 
 
 def _rebind(calls: Calls, variable: Variable, kind: Kind) -> str:
@@ -54,7 +54,12 @@ def list_changed(calls: Calls, variable: Variable) -> str:
     """A list is changed between calls."""
     reached = calls.reach(variable)
     return calls.chooser.pick(
-        (f"{reached}.append(4)", f"{reached}[0] = 9", f"{reached}.insert(0, 0)", f"{reached} *= 1")
+        (
+            f"{reached}.append(4)",
+            f"{reached}[0] = 9",
+            f"{reached}.insert(0, 0)",
+            f"{reached}.reverse()",
+        )
     )
 
 
@@ -95,3 +100,89 @@ def tuple_rebound(calls: Calls, variable: Variable) -> str:
 def log_cleared(calls: Calls, variable: Variable) -> str:
     """A list that the function fills is emptied between calls."""
     return f"{calls.reach(variable)}.clear()"
+
+
+@feature("frozen set replaced outside", "change", 5, on="frozen")
+def frozen_set_replaced(calls: Calls, variable: Variable) -> str:
+    """A frozenset is replaced by one that is equal or not."""
+    value = calls.chooser.pick(("{True, 2}", "{1.0, 2}", "{1, 3}", "{2, 1}"))
+    return f"{calls.rebound(variable)} = frozenset({value})"
+
+
+@feature("operation replaced outside", "change", 6, on="operation")
+def operation_replaced(calls: Calls, variable: Variable) -> str:
+    """A tensor operation is replaced between calls."""
+    operation = calls.chooser.pick(("torch.Tensor.mul", "torch.sub", "torch.Tensor.__add__"))
+    return f"{calls.rebound(variable)} = {operation}"
+
+
+@feature("captured function replaced", "change", 4, on="worker")
+def captured_function_replaced(calls: Calls, variable: Variable) -> str:
+    """A captured function is replaced between calls."""
+    body = calls.chooser.pick(("t + 10", "t * 0", "t.abs()"))
+    return f"{calls.rebound(variable)} = lambda t: {body}"
+
+
+@feature("defaults replaced", "change", 6, on="defaulted")
+def defaults_replaced(calls: Calls, variable: Variable) -> str:
+    """The defaults of the function under test are replaced."""
+    return f"fn.__defaults__ = ({calls.chooser.pick(INTS)},)"
+
+
+@feature("defaults of a helper replaced", "change", 5, on="function with defaults")
+def helper_defaults_replaced(calls: Calls, variable: Variable) -> str:
+    """The defaults of a global function are replaced."""
+    name = variable.name
+    return calls.chooser.pick(
+        (
+            f"{name}.__defaults__ = (3,)",
+            f'{name}.__kwdefaults__["plus"] = 5',
+            f'{name}.__kwdefaults__ = {{"plus": 0}}',
+            f"{name}.__code__ = (lambda v, by=2, *, plus=1: v - by).__code__",
+        )
+    )
+
+
+@feature("function attribute set outside", "change", 5, on="function under test")
+def function_attribute_set(calls: Calls, variable: Variable) -> str:
+    """An attribute of the function under test is set between calls."""
+    return f"fn.calls = {calls.chooser.pick(NUMBERS)}"
+
+
+@feature("class changed outside", "change", 6, on="meter class")
+def class_changed(calls: Calls, variable: Variable) -> str:
+    """A class attribute or a method is replaced between calls."""
+    name = variable.name
+    return calls.chooser.pick(
+        (
+            f"{name}.step = 5",
+            f"{name}.grow = lambda self, v: v + self.total",
+            f"{name}.total = 3",
+        )
+    )
+
+
+@feature("instance changed outside", "change", 6, on="meter")
+def instance_changed(calls: Calls, variable: Variable) -> str:
+    """An instance is changed between calls."""
+    reached = calls.reach(variable)
+    return calls.chooser.pick(
+        (
+            f"{reached}.total = {calls.chooser.pick(NUMBERS)}",
+            f"{reached}.step = 7",
+            f"{reached}.grow = lambda v: v * 3",
+        )
+    )
+
+
+@feature("static method replaced", "change", 6, on="counted class")
+def static_method_replaced(calls: Calls, variable: Variable) -> str:
+    """A static or class method is replaced between calls."""
+    name = variable.name
+    return calls.chooser.pick(
+        (
+            f"{name}.twice = staticmethod(lambda v: v * 5)",
+            f"{name}.count = classmethod(lambda cls: cls.made + 10)",
+            f"{name}.made = 20",
+        )
+    )

@@ -117,3 +117,120 @@ def two_names_of_one_list(p: Program) -> None:
     twin = p.declare("ints", items.name, fixed=True)
     p.line(f"{twin.name}.append({p.need('int').name})")
     p.update(f"{p.current} + len({items.name})")
+
+
+@feature("deque", "statement", 3, lines=2)
+def deque(p: Program) -> None:
+    """A captured deque of bounded length drops its oldest."""
+    p.imports.add("collections")
+    recent = p.captured("other", detail="deque", value="collections.deque([1, 2], maxlen=3)").name
+    method = p.chooser.pick(("append", "appendleft"))
+    p.line(f"{recent}.{method}({p.need('int').name})")
+    p.update(f"{p.current} + {p.chooser.pick((f'sum({recent})', f'{recent}.maxlen'))}")
+
+
+@feature("ordered dict", "statement", 3, lines=2)
+def ordered_dict(p: Program) -> None:
+    """A captured OrderedDict is reordered."""
+    p.imports.add("collections")
+    value = "collections.OrderedDict(b=1, a=2)"
+    lru = p.captured("other", detail="ordered", value=value).name
+    key = p.chooser.pick(("b", "a"))
+    p.line(f'{lru}.move_to_end("{key}")')
+    p.update(f"{p.current} + next(iter({lru}.values()))")
+
+
+@feature("default dict", "statement", 3, lines=2)
+def default_dict(p: Program) -> None:
+    """A captured defaultdict grows by reading."""
+    p.imports.add("collections")
+    groups = p.captured("other", detail="groups", value="collections.defaultdict(list)").name
+    p.line(f"{groups}[{p.simple_number()}].append({p.simple_number()})")
+    p.update(f"{p.current} + len({groups})")
+
+
+@feature("frozen set", "condition", 3, provides=("frozen",))
+def frozen_set(p: Program) -> str:
+    """A changing number is looked up in a captured frozenset."""
+    frozen = p.captured("other", detail="frozen", value="frozenset({1, 2})").name
+    return p.chooser.pick((f"{p.simple_number()} in {frozen}", f"any(v is True for v in {frozen})"))
+
+
+@feature("list operations", "number", 4)
+def list_operations(p: Program) -> str:
+    """A captured list is sliced, searched or compared."""
+    items, n = p.captured("ints").name, p.need("int").name
+    return p.chooser.pick(
+        (
+            f"{items}.count({n})",
+            f"sum({items}[{n} % 2 :])",
+            f"int({items} == [{n}, 1])",
+            f"max({items}[::-1])",
+            f"len({items} + [{n}] * 2)",
+            f"{items}.index({items}[-1])",
+        )
+    )
+
+
+@feature("set operations", "number", 3)
+def set_operations(p: Program) -> str:
+    """A captured set is combined with another."""
+    seen, n = p.captured("set").name, p.need("int").name
+    return p.chooser.pick(
+        (
+            f"len({seen} | {{{n}}})",
+            f"sum(sorted({seen})[:2])",
+            f"len({seen} & {{1, {n}}})",
+            f"int({seen} >= {{{n}}})",
+        )
+    )
+
+
+@feature("tuple", "number", 4)
+def tuple_(p: Program) -> str:
+    """A captured tuple is indexed, compared or searched."""
+    pair, n = p.captured("tuple").name, p.need("int").name
+    return p.chooser.pick(
+        (f"{pair}[{n} % 2]", f"int({pair} < ({n}, 2))", f"({pair} + ({n},))[-1]", f"sum({pair})")
+    )
+
+
+@feature("nonlocal tuple", "statement", 3, lines=2)
+def nonlocal_tuple(p: Program) -> None:
+    """A captured tuple is rebound by the function."""
+    pair = p.assign(p.captured("tuple"))
+    p.line(f"{pair} = (*{pair}[-2:], {p.need('int').name})")
+
+
+@feature("nested list", "statement", 3, lines=3)
+def nested_list(p: Program) -> None:
+    """A list is held twice in another one, and changed through it."""
+    items = p.captured("ints").name
+    both = p.fresh(("both", "rows", "pairs"))
+    p.line(f"{both} = [{items}, {items}]")
+    if p.chooser.chance(2):
+        p.breaking()
+    p.line(f"{both}[0].append({p.need('int').name})")
+    p.update(f"{p.current} + len({both}[1])")
+
+
+@feature("global list", "statement", 3, lines=2)
+def global_list(p: Program) -> None:
+    """A global list is changed."""
+    name = p.global_variable("ints", "SIZES", p.chooser.pick(("[1, 2]", "[3, 0]"))).name
+    p.line(f"{name}[{p.chooser.pick(('0', '-1'))}] += 1")
+    p.update(f"{p.current} + sum({name})")
+
+
+@feature("list argument", "statement", 4, lines=2)
+def list_argument(p: Program) -> None:
+    """A list is passed as an argument and changed."""
+    items = p.parameter("ints")
+    p.line(f"{items.name}.append({p.simple_number()})")
+    p.update(f"{p.current} + len({items.name})")
+
+
+@feature("dict of results", "statement", 3)
+def dict_of_results(p: Program) -> None:
+    """A captured dict keeps a computed number under a computed key."""
+    p.line(f"{p.captured('table').name}[{p.text()}] = {p.number()}")

@@ -1,23 +1,8 @@
 """Loops and branches, with and without breaks of the graph inside."""
 
-from framefuzz.generate.program import Program, atom
+from framefuzz.generate.features.functions import worker
+from framefuzz.generate.program import Program
 from framefuzz.generate.registry import feature
-
-
-def work_in_callee(p: Program) -> None:
-    """Transform the current tensor by a function of its own.
-
-    Dynamo skips a frame that breaks inside a loop or some ``with`` blocks, but not its callees:
-    without one such a program would test nothing.
-    """
-    helpers = [v for v in p.visible("function") if v.detail == "worker"]
-    if not helpers:
-        with p.function(["wide"], in_make=True, detail="worker") as scope:
-            p.line(f"return {p.current} * 2 + {atom(p.simple_number())}")
-        name = scope.name
-    else:
-        name = p.chooser.pick(helpers).name
-    p.update(f"{name}({p.current})")
 
 
 @feature("branch", "statement", 8, lines=4, nests=True)
@@ -51,14 +36,14 @@ def loop(p: Program) -> None:
             p.statement(1)
 
 
-@feature("break in a loop", "statement", 7, lines=5, nests=True)
+@feature("break in a loop", "statement", 7, lines=6, nests=True)
 def break_in_loop(p: Program) -> None:
     """The graph breaks inside a loop."""
     i = p.fresh(("i", "j"))
     with p.block(f"for {i} in {p.chooser.pick(('range(2)', '[1, 3]'))}:", loop=True):
         p.update(f"{p.current} * {i}")
         p.breaking()
-    work_in_callee(p)
+    p.update(f"{worker(p)}({p.current})")
 
 
 @feature("break in a loop of a callee", "statement", 7, lines=7, defines=True)
