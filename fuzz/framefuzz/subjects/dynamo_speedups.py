@@ -7,6 +7,8 @@ has none of these costs yet.  Never applied where a finding is confirmed.
 
 from __future__ import annotations
 
+import sys
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
