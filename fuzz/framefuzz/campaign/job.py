@@ -41,7 +41,6 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
 
-    from framefuzz.generate import case_for
     from framefuzz.oracles.judge import Options, judge
     from framefuzz.subjects.registry import load
     from framefuzz.triage.signature import sign
@@ -50,10 +49,10 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
     options = Options(frozenset(settings["ignore"]), frozenset(settings["strict"]))
 
     def job(item: Item, announce: Announce) -> dict[str, Any]:
-        case = case_for(item["seed"], item["index"]) if "index" in item else Case(**item["case"])
-        judgement = judge(case, subject, options, announce)
+        judgement = judge(Case(**item["case"]), subject, options, announce)
         sign(judgement.divergences)
         return judgement.to_json()
 
+    speedups = subject.speed_up() if settings["bulk"] else []
     judge(Case("warm", _WARM, "warm.py"), subject, options)
-    return job, {"versions": subject.versions()}
+    return job, {"versions": subject.versions(), "speedups": speedups}

@@ -14,7 +14,7 @@ from torch._dynamo import config as dynamo_config
 from torch._dynamo import exc as dynamo_exc
 
 from framefuzz.case import Program
-from framefuzz.subjects import dynamo_guards
+from framefuzz.subjects import dynamo_guards, dynamo_speedups
 from framefuzz.subjects.dynamo_probes import Record, breaks_since, recording
 from framefuzz.subjects.eager import EagerSubject
 from framefuzz.subjects.protocol import SubjectUnavailable
@@ -120,6 +120,9 @@ class DynamoSubject:
 
     def versions(self) -> dict[str, str]:
         return {**EagerSubject().versions(), "backend": self.backend}
+
+    def speed_up(self) -> list[str]:
+        return dynamo_speedups.apply()
 
     @contextmanager
     def open(self, program: Program) -> Iterator[DynamoSession]:

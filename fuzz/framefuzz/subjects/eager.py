@@ -51,6 +51,9 @@ class EagerSubject:
     def versions(self) -> dict[str, str]:
         return {"python": platform.python_version(), "torch": torch.__version__}
 
+    def speed_up(self) -> list[str]:
+        return []
+
     @contextmanager
     def open(self, program: Program) -> Iterator[EagerSession]:
         yield EagerSession(program)

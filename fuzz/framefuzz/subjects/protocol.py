@@ -54,5 +54,11 @@ class Subject(Protocol):
     def versions(self) -> dict[str, str]:
         """Versions of all that the outcome depends on."""
 
+    def speed_up(self) -> list[str]:
+        """Leave out, for the rest of the process, what costs time and changes no outcome.
+
+        Called in bulk runs only, never where a finding is confirmed.  Returns what was left out.
+        """
+
     def open(self, program: Program) -> AbstractContextManager[Session]:
         """Start on a freshly executed program; what was changed is restored on exit."""
