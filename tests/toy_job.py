@@ -24,11 +24,12 @@ def prepare(settings: Any) -> tuple[Job, dict[str, Any]]:
 
 def run(item: Item, announce: Announce) -> dict[str, Any]:
     """A judgement in the shape of the real one."""
+    source = item["case"]["source"] if "case" in item else item["source"]
     for phase in ("eager", "subject"):
         announce(phase)
         found: list[str] = []
         try:
-            exec(item["source"], {"phase": phase, "found": found})
+            exec(source, {"phase": phase, "found": found})
         except (MemoryError, KeyboardInterrupt):
             raise
         except Exception:
@@ -49,7 +50,7 @@ def run(item: Item, announce: Announce) -> dict[str, Any]:
         for signature in found
     ]
     return {
-        "case": item.get("name", ""),
+        "case": item["case"]["name"] if "case" in item else "",
         "subject": "toy",
         "status": "diverges" if divergences else "same",
         "divergences": divergences,
@@ -58,5 +59,5 @@ def run(item: Item, announce: Announce) -> dict[str, Any]:
         "breaks": 0,
         "verdicts": [],
         "message": "",
-        "seconds": {"eager": 0.001, "subject": 0.001},
+        "seconds": {"eager": 0.001, "subject": 0.001, "oracles": 0.0},
     }
