@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from framefuzz.trace import Divergence
 
@@ -95,9 +95,13 @@ class FindingRecord:
         """The oracles that reported the event, the one that names it first."""
         return tuple(dict.fromkeys(divergence.oracle for divergence in self.divergences))
 
+    def as_object(self) -> dict[str, Any]:
+        """The JSON object that ``finding.json`` holds."""
+        return {"schema": SCHEMA, **asdict(self)}
+
     def to_json(self) -> str:
         """The text of ``finding.json``."""
-        return json.dumps({"schema": SCHEMA, **asdict(self)}, indent=2) + "\n"
+        return json.dumps(self.as_object(), indent=2) + "\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +151,14 @@ def read_finding(folder: Path) -> Finding:
     if schema != SCHEMA or not {f.name for f in fields(FindingRecord)} <= data.keys():
         raise UnusableFindings(f"{path}: is no finding; restore it or remove the folder")
     known = {f.name: data[f.name] for f in fields(FindingRecord)}
-    known["attempts"] = tuple(Attempt(**attempt) for attempt in known["attempts"])
-    known["divergences"] = tuple(
-        Divergence(**{**divergence, "facts": tuple(divergence["facts"])})
-        for divergence in known["divergences"]
-    )
+    try:
+        known["attempts"] = tuple(Attempt(**attempt) for attempt in known["attempts"])
+        known["divergences"] = tuple(
+            Divergence(**{**divergence, "facts": tuple(divergence["facts"])})
+            for divergence in known["divergences"]
+        )
+    except (TypeError, KeyError):
+        raise UnusableFindings(f"{path}: is no finding; restore it or remove the folder") from None
     return Finding(FindingRecord(**known), folder)
 
 
