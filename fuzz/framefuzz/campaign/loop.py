@@ -96,6 +96,7 @@ class Campaign:
             for finding in self._store.load()
             if finding.record.status == "confirmed"
         }
+        self._finished_before = sum(self._state.counts.values())
         self._tally = Tally()
         self._slots = [_Slot(Worker(self._start_server)) for _ in range(settings.workers)]
         self._batches = self._state.finished.batches_left(settings.programs)
@@ -105,6 +106,11 @@ class Campaign:
         self._unconfirmed: set[str] = set()
         self._stop_asked = False
         self._last_progress = 0.0
+
+    @property
+    def finished_before(self) -> int:
+        """How many programs of this campaign earlier runs have finished."""
+        return self._finished_before
 
     def run(self) -> Ending:
         """Run until all is done, time is up, a signal asks to stop, or the harness fails."""
@@ -116,6 +122,9 @@ class Campaign:
                 failed = str(error)
             except FindingsNotWritten as error:
                 failed = str(error)
+            except BrokenPipeError:
+                # The listener's: nobody reads what a campaign says any more.
+                raise
             except OSError as error:
                 failed = f"{error.filename or self._settings.out}: {error.strerror}"
             finally:
