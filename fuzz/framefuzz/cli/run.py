@@ -12,7 +12,7 @@ from rich.console import Console
 from framefuzz.campaign import state
 from framefuzz.campaign.loop import Campaign, Ending
 from framefuzz.campaign.settings import Settings
-from framefuzz.cli.durations import Duration
+from framefuzz.cli.durations import seconds_of
 from framefuzz.cli.errors import HarnessFailed, Unusable
 from framefuzz.cli.options import backend_option, ignore_option, strict_option, subject_option
 from framefuzz.cli.views import JsonView, LiveView, PlainView, View
@@ -21,15 +21,16 @@ from framefuzz.subjects.protocol import SubjectUnavailable
 from framefuzz.subjects.registry import require
 from framefuzz.triage.finding import UnusableFindings
 
+# Seconds a program, for backends that call a C++ compiler for every graph.
+_DEADLINES = {"inductor": 60.0}
+
 
 @click.command()
 @subject_option
 @backend_option
 @click.option("--seed", type=click.IntRange(min=0), help="Default: that of the folder, else 0.")
-@click.option(
-    "--programs", type=click.IntRange(min=1), help="Programs to run now. Default: no end."
-)
-@click.option("--time", "seconds", type=Duration(), help="Time to run: 60, 60s, 10m, 6h.")
+@click.option("--programs", type=click.IntRange(min=1), help="How many to run now.")
+@click.option("--time", "seconds", callback=seconds_of, help="How long: 60, 60s, 10m, 6h.")
 @click.option(
     "--workers",
     type=click.IntRange(min=1),
@@ -47,7 +48,11 @@ from framefuzz.triage.finding import UnusableFindings
 )
 @ignore_option
 @strict_option
-@click.option("--deadline", type=Duration(), default="10s", show_default=True, help="A program's.")
+@click.option(
+    "--deadline",
+    callback=seconds_of,
+    help="Time that a program may take. Default: 10s, with inductor 60s.",
+)
 @click.option("--memory", default=2.0, show_default=True, help="GiB that a program may take.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line (docs/campaigns.md).")
 def run(
@@ -60,7 +65,7 @@ def run(
     out: Path,
     ignore: tuple[str, ...],
     strict: tuple[str, ...],
-    deadline: float,
+    deadline: float | None,
     memory: float,
     as_json: bool,
 ) -> None:
@@ -88,7 +93,7 @@ def run(
             programs=programs,
             seconds=seconds,
             workers=workers,
-            limits=Limits(deadline=deadline, memory=memory),
+            limits=Limits(deadline=deadline or _DEADLINES.get(backend, 10.0), memory=memory),
         )
         view = _view(as_json)
         campaign = Campaign(settings, view)
