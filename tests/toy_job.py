@@ -13,12 +13,7 @@ from framefuzz.execute.child import Announce, Item, Job
 
 
 def prepare(settings: Any) -> tuple[Job, dict[str, Any]]:
-    """Settings: ``{"fail": text}`` fails, ``{"exit": code}`` ends the server."""
-    settings = settings or {}
-    if "fail" in settings:
-        raise RuntimeError(settings["fail"])
-    if "exit" in settings:
-        os._exit(settings["exit"])
+    """The job; settings are not looked at."""
     return run, {"torch": "none"}
 
 
@@ -61,3 +56,13 @@ def run(item: Item, announce: Announce) -> dict[str, Any]:
         "message": "",
         "seconds": {"eager": 0.001, "subject": 0.001, "oracles": 0.0},
     }
+
+
+def prepare_fails(settings: Any) -> tuple[Job, dict[str, Any]]:
+    """Fails in the server."""
+    raise RuntimeError("no such thing")
+
+
+def exit_fails(settings: Any) -> tuple[Job, dict[str, Any]]:
+    """Ends the server."""
+    os._exit(9)

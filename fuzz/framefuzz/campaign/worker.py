@@ -81,7 +81,7 @@ class Worker:
                 self.server = self._start()
             except OSError as error:
                 raise WorkerFailed(f"cannot start a server: {error.strerror}") from None
-        if self.server.ready:
+        if self.server.ready and not self.server.busy:
             self.running = self._left.popleft()
             self._cases = dict(self.running)
             self._alone = len(self.running) == 1
