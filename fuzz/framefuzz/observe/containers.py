@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import gc
 import types
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -49,17 +50,38 @@ _PLAIN_KEYS = {"int", "bool", "float", "str", "bytes", "NoneType"}
 def members(snap: Snapshot, items: Iterable[Any]) -> Parts:
     """Parts of a set: iteration order says nothing, so members stand sorted by what they are.
 
-    Members that look alike (two bare instances of a class) cannot be told apart by a rule that
-    holds from run to run, so those are described without numbering them.
+    Members that look alike as far as a brief look tells (two bare instances of a class) cannot
+    be told apart by a rule that holds from run to run: those are described by that look alone.
     """
-    # A fresh snapshot numbers from nothing, so the sort key does not depend on set order.
-    described = [(item, type(snap)().node(item)) for item in items]
-    texts = [flat_text(node) for _, node in described]
+    looks = [(item, snap.brief(item)) for item in items]
+    texts = [flat_text(look) for _, look in looks]
+    alike = collections.Counter(texts)
     parts: Parts = []
-    for text, (item, alone) in sorted(zip(texts, described, strict=True), key=lambda pair: pair[0]):
-        node = snap.node(item) if texts.count(text) == 1 else alone
+    for text, (item, look) in sorted(zip(texts, looks, strict=True), key=lambda pair: pair[0]):
+        node = snap.node(item) if alike[text] == 1 else look
         parts.append((f"{{{len(parts)}}}", node))
     return parts
+
+
+def attributes(snap: Snapshot, items: Iterable[tuple[Any, Any]]) -> Parts:
+    """Parts ``.name`` of a namespace in its own order, what a compiler left there at the end.
+
+    Of a compiler's mark only that it is there is said: its value is no part of the program.
+    """
+    parts: Parts = []
+    marks: Parts = []
+    for key, value in items:
+        if type(key) is not str:
+            parts += mapping(snap, [(key, value)])
+        elif key.startswith(COMPILER_MARKS):
+            marks.append((f".{key}", Node("mark")))
+        else:
+            parts.append((f".{key}", snap.node(value)))
+    return parts + marks
+
+
+# What compilers leave on the functions, classes, instances and tensors that they have seen.
+COMPILER_MARKS = ("_torchdynamo", "_torch_dynamo", "_dynamo", "__compiled", "_framejit")
 
 
 def flat_text(node: Node) -> str:
@@ -67,6 +89,23 @@ def flat_text(node: Node) -> str:
     inside = ",".join(f"{edge}:{flat_text(child)}" for edge, child in node.parts)
     bits = "" if node.tensor is None else node.tensor.data.hex()
     return f"{node.kind}#{'' if node.number is None else node.number}({node.text}{bits}){inside}"
+
+
+def _ordered(snap: Snapshot, value: Any) -> tuple[str, Parts]:
+    """An OrderedDict in the order of its own linked list, not that of the dict below it.
+
+    Its iterators look each key up, which runs a ``__hash__`` of the program's: with keys other
+    than plain ones the order is that of the dict.
+    """
+    if all(id(type(key)) in _HASHED_IN_C for key in dict.keys(value)):
+        return "", mapping(snap, collections.OrderedDict.items(value))
+    return "", mapping(snap, dict.items(value))
+
+
+# By identity, since a metaclass can have a __hash__ too.
+_HASHED_IN_C = frozenset(
+    id(kind) for kind in (int, bool, float, complex, str, bytes, type(None), type(Ellipsis))
+)
 
 
 def _defaultdict(snap: Snapshot, value: Any) -> tuple[str, Parts]:
@@ -89,17 +128,22 @@ def _slice(snap: Snapshot, value: Any) -> tuple[str, Parts]:
 
 
 def _proxy(snap: Snapshot, value: Any) -> tuple[str, Parts]:
-    return "", mapping(snap, dict(value).items())
+    # The mapping behind it may be one of the program's own, with methods of its own.
+    behind = gc.get_referents(value)[0]
+    return "", mapping(snap, dict.items(behind)) if type(behind) is dict else [
+        ("()", snap.node(behind))
+    ]
+
+
+def _view(snap: Snapshot, value: Any) -> tuple[str, Parts]:
+    # A view lives on its dict, so it is that very dict that tells two views apart.
+    return "", [("()", snap.node(gc.get_referents(value)[0]))]
 
 
 # How each container's contents are reached; also serves subclasses (instances.py), whose own
 # __iter__ or __getitem__ must not run.
 CONTENTS: dict[type, Callable[[Snapshot, Any], tuple[str, Parts]]] = {
-    collections.OrderedDict: lambda snap, value: (
-        "",
-        # The order of an OrderedDict is its own linked list, not that of the dict below it.
-        mapping(snap, collections.OrderedDict.items(value)),
-    ),
+    collections.OrderedDict: _ordered,
     collections.defaultdict: _defaultdict,
     collections.Counter: lambda snap, value: ("", mapping(snap, dict.items(value))),
     dict: lambda snap, value: ("", mapping(snap, dict.items(value))),
@@ -111,16 +155,22 @@ CONTENTS: dict[type, Callable[[Snapshot, Any], tuple[str, Parts]]] = {
     bytearray: lambda snap, value: (bytearray.__repr__(value), []),
     int: lambda snap, value: (int.__repr__(value), []),
     float: lambda snap, value: (float.__repr__(value), []),
+    complex: lambda snap, value: (complex.__repr__(value), []),
     str: lambda snap, value: (str.__repr__(value), []),
+    bytes: lambda snap, value: (bytes.__repr__(value), []),
 }
+_LEAVES_OF_THEIR_OWN = (int, float, complex, str, bytes)
+
+_NOTHING: list[dict[Any, Any]] = [{}, collections.OrderedDict()]
+_VIEWS: list[type] = [
+    type(view) for empty in _NOTHING for view in (empty.keys(), empty.values(), empty.items())
+]
 
 DESCRIBERS: dict[type, Callable[[Snapshot, Any], tuple[str, Parts]]] = {
-    **{kind: CONTENTS[kind] for kind in CONTENTS if kind not in (int, float, str)},
+    **{kind: CONTENTS[kind] for kind in CONTENTS if kind not in _LEAVES_OF_THEIR_OWN},
     torch.Size: CONTENTS[tuple],
     slice: _slice,
     types.MappingProxyType: _proxy,
-    types.SimpleNamespace: lambda snap, value: ("", mapping(snap, value.__dict__.items())),
-    type({}.keys()): lambda snap, value: ("", sequence(snap, value)),
-    type({}.values()): lambda snap, value: ("", sequence(snap, value)),
-    type({}.items()): lambda snap, value: ("", sequence(snap, value)),
+    types.SimpleNamespace: lambda snap, value: ("", attributes(snap, value.__dict__.items())),
+    **dict.fromkeys(_VIEWS, _view),
 }

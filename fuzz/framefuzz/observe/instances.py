@@ -2,21 +2,51 @@
 
 from __future__ import annotations
 
+import argparse
+import collections
+import ctypes
+import enum
 import types
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from framefuzz.observe.callables import COMPILER_MARKS
-from framefuzz.observe.containers import CONTENTS, sequence
-from framefuzz.observe.ownership import is_own_class
+from framefuzz.observe.callables import type_name
+from framefuzz.observe.containers import CONTENTS, attributes, sequence
+from framefuzz.observe.ownership import is_own_class, is_subtype
+from framefuzz.trace import Node
 
 if TYPE_CHECKING:
     from framefuzz.observe.snapshot import Parts, Snapshot
 
+# What stands in place of the state of a library's object.  Two of these may differ unseen.
+OPAQUE = "not looked into"
+
 _class_dict = type.__dict__["__dict__"].__get__
-_args = vars(BaseException)["args"].__get__
 _class_mro = type.__dict__["__mro__"].__get__
+_class_bases = type.__dict__["__bases__"].__get__
+# Of a C type it is no entry of its dict, but part of its name.
+_class_module = type.__dict__["__module__"].__get__
+_args = vars(BaseException)["args"].__get__
+_cause = vars(BaseException)["__cause__"].__get__
+_context = vars(BaseException)["__context__"].__get__
+_suppress_context = vars(BaseException)["__suppress_context__"].__get__
+# What "obj.__dict__" calls unless a class has put something else under that name
+# (CPython, Objects/typeobject.c, subtype_dict).
+_generic_dict = ctypes.pythonapi.PyObject_GenericGetDict
+_generic_dict.restype = ctypes.py_object
+
+# Libraries' classes whose instances hold the program's state in plain attributes.
+_TRANSPARENT: tuple[type, ...] = (
+    torch.nn.Module,
+    argparse.Namespace,
+    collections.ChainMap,
+    collections.UserDict,
+    collections.UserList,
+    collections.UserString,
+)
+# Modules whose objects are constants, as good as their names.
+_CONSTANTS = frozenset({"__future__", "abc", "typing", "types"})
 
 # What every class has, and what says nothing of the program's state.
 _CLASS_BOILERPLATE = frozenset(
@@ -39,55 +69,73 @@ _CLASS_BOILERPLATE = frozenset(
         "_abc_impl",
     }
 )
+# What enum keeps in a member beside its name and value.
+_MEMBER_BOILERPLATE = frozenset({"_name_", "__objclass__", "_sort_order_"})
 
 
 def describe(snap: Snapshot, kind: type, value: Any) -> tuple[str, str, Parts]:
     """Kind, text and parts of a value that is neither a builtin's nor a tensor."""
-    if issubclass(kind, type):
+    # Types are compared by identity throughout: a metaclass can have an __eq__ and a __hash__.
+    if is_subtype(type, kind):
         return _describe_class(snap, value)
-    name = class_name(kind)
-    mro = _class_mro(kind)
+    name = type_name(kind)
+    if is_subtype(enum.Enum, kind):
+        return name, *_member(snap, kind, value)
     text = ""
     parts: Parts = []
-    if BaseException in mro:
+    if is_subtype(BaseException, kind):
         parts += _exception_parts(snap, value)
         if not is_own_class(kind):
-            return name, "", parts
-    elif not _is_described(kind, mro):
-        return name, "", []
+            # What else stands in a library's exception was put there by whoever passed it on.
+            notes = instance_dict(value).get("__notes__")
+            return name, "", parts if notes is None else [*parts, (".__notes__", snap.node(notes))]
+    elif not _is_transparent(kind):
+        return name, "" if _class_module(kind) in _CONSTANTS else OPAQUE, []
     for base, contents in CONTENTS.items():
-        if base in mro:
+        if is_subtype(base, kind):
             text, parts = contents(snap, value)
             break
-    attributes = instance_dict(value, mro)
-    if attributes:
-        parts += [
-            (f".{key}", snap.node(attribute))
-            for key, attribute in list(attributes.items())
-            if not str.startswith(str(key), COMPILER_MARKS)
-        ]
-    parts += _slots(snap, value, mro)
-    return name, text, parts
+    return name, text, [*parts, *own_attributes(snap, kind, value)]
 
 
-def class_name(kind: type) -> str:
-    """A class's qualified name, as its type object holds it."""
-    return str(type.__dict__["__qualname__"].__get__(kind))
-
-
-def instance_dict(value: Any, mro: tuple[type, ...]) -> dict[str, Any] | None:
-    """An instance's ``__dict__``, whatever its class makes of that name; None if it has none."""
-    for base in mro:
-        descriptor = _class_dict(base).get("__dict__")
-        if type(descriptor) is types.GetSetDescriptorType:
-            found = descriptor.__get__(value)
-            return found if isinstance(found, dict) else None
-    return None
-
-
-def _is_described(kind: type, mro: tuple[type, ...]) -> bool:
+def _is_transparent(kind: type) -> bool:
     # A class deeper in the hierarchy counts: a library's subclass of the program's own class.
-    return torch.nn.Module in mro or any(is_own_class(base) for base in mro[:-1])
+    return any(is_own_class(base) for base in _class_mro(kind)[:-1]) or any(
+        is_subtype(base, kind) for base in _TRANSPARENT
+    )
+
+
+def own_attributes(snap: Snapshot, kind: type, value: Any) -> Parts:
+    """What an instance holds beside its contents: attributes, slots, its class.
+
+    The class is the program's state where the program made it.
+    """
+    parts = attributes(snap, list(instance_dict(value).items()))
+    parts += _slots(snap, value, _class_mro(kind))
+    if not snap.is_brief and is_own_class(kind):
+        parts.append((".__class__", snap.node(kind)))
+    return parts
+
+
+def instance_dict(value: Any) -> dict[str, Any]:
+    """An instance's ``__dict__``, whatever its class makes of that name; empty if it has none."""
+    try:
+        # Wrapped by hand: ctypes would ask the value itself for its _as_parameter_.
+        found: dict[str, Any] = _generic_dict(ctypes.py_object(value), None)
+    except AttributeError:
+        return {}
+    return found
+
+
+def _member(snap: Snapshot, kind: type, value: Any) -> tuple[str, Parts]:
+    """A member of an enumeration: its name, its value, and what else the program stored in it."""
+    held = instance_dict(value)
+    name = held.get("_name_")
+    rest = [(key, item) for key, item in held.items() if key not in _MEMBER_BOILERPLATE]
+    parts = attributes(snap, rest)
+    if not snap.is_brief and is_own_class(kind):
+        parts.append((".__class__", snap.node(kind)))
+    return name if type(name) is str else "", parts
 
 
 def _slots(snap: Snapshot, value: Any, mro: tuple[type, ...]) -> Parts:
@@ -99,30 +147,44 @@ def _slots(snap: Snapshot, value: Any, mro: tuple[type, ...]) -> Parts:
             if type(descriptor) is types.MemberDescriptorType:
                 try:
                     parts.append((f".{name}", snap.node(descriptor.__get__(value))))
-                except AttributeError:
+                except (AttributeError, TypeError):
+                    # An empty slot, or another class's slot stored as an attribute.
                     continue
     return parts
 
 
 def _exception_parts(snap: Snapshot, value: BaseException) -> Parts:
     parts = sequence(snap, _args(value))
-    if value.__cause__ is not None:
-        parts.append((".__cause__", snap.node(value.__cause__)))
-    elif value.__context__ is not None and not value.__suppress_context__:
-        parts.append((".__context__", snap.node(value.__context__)))
+    if (cause := _cause(value)) is not None:
+        parts.append((".__cause__", snap.node(cause)))
+    elif (context := _context(value)) is not None and not _suppress_context(value):
+        parts.append((".__context__", snap.node(context)))
     return parts
 
 
 def _describe_class(snap: Snapshot, kind: type) -> tuple[str, str, Parts]:
-    name = class_name(kind)
+    name = type_name(kind)
     if not is_own_class(kind):
-        return "type", f"{_class_dict(kind).get('__module__', 'builtins')}.{name}", []
-    bases = ", ".join(class_name(base) for base in _class_mro(kind)[1:-1])
-    parts = [
-        (f".{key}", snap.node(attribute))
-        for key, attribute in list(_class_dict(kind).items())
-        if key not in _CLASS_BOILERPLATE
-        and not key.startswith(COMPILER_MARKS)
-        and type(attribute) is not types.MemberDescriptorType
+        return "type", f"{_class_module(kind)}.{name}", []
+    held = [
+        (key, attribute)
+        for key, attribute in _class_dict(kind).items()
+        if key not in _CLASS_BOILERPLATE and type(attribute) is not types.MemberDescriptorType
     ]
+    parts = attributes(snap, held)
+    parts += [
+        (f".__bases__[{index}]", snap.node(base))
+        for index, base in enumerate(_class_bases(kind))
+        if is_own_class(base)
+    ]
+    if type(kind) is not type:
+        parts.append((".__class__", snap.node(type(kind))))
+    bases = ", ".join(type_name(base) for base in _class_mro(kind)[1:-1])
     return "type", f"{name}({bases})", parts
+
+
+def is_opaque(node: Node) -> bool:
+    """Whether part of what the node describes was not looked at: it may have changed unseen."""
+    if node.text == OPAQUE or node.kind in ("deeper", "more"):
+        return True
+    return any(is_opaque(child) for _, child in node.parts)

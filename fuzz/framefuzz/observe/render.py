@@ -71,9 +71,17 @@ def _text(node: Node) -> str:
         inside = ", ".join(_text(child) for _, child in node.parts)
         return brackets[0] + inside + brackets[1]
     if node.kind == "dict":
-        return "{" + ", ".join(f"{edge[1:-1]}: {_text(child)}" for edge, child in node.parts) + "}"
-    inside = ", ".join(f"{edge.lstrip('.')}={_text(child)}" for edge, child in node.parts)
+        return "{" + ", ".join(f"{_key(edge)}: {_text(child)}" for edge, child in node.parts) + "}"
+    # The class is part of the state, but not of how a person writes an instance.
+    shown = [(edge, child) for edge, child in node.parts if edge != ".__class__"]
+    inside = ", ".join(f"{edge.lstrip('.')}={_text(child)}" for edge, child in shown)
+    if not inside:
+        return f"{node.kind}({node.text})"
     return f"{node.kind}({f'{node.text}: ' if node.text else ''}{inside})"
+
+
+def _key(edge: str) -> str:
+    return edge[1:-1] if edge.startswith("[") else edge
 
 
 def _tensor_text(node: Node) -> str:

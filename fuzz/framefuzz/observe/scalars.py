@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -13,10 +12,6 @@ import torch
 def _float(value: float) -> str:
     # repr round-trips every finite float and tells 0.0 from -0.0; nan payloads do not show.
     return float.__repr__(value)
-
-
-def _code(value: types.CodeType) -> str:
-    return f"{value.co_name}"
 
 
 LEAVES: dict[type, Callable[[Any], str]] = {
@@ -30,8 +25,6 @@ LEAVES: dict[type, Callable[[Any], str]] = {
     str: str.__repr__,
     bytes: bytes.__repr__,
     range: range.__repr__,
-    types.CodeType: _code,
-    types.ModuleType: lambda value: str(value.__dict__.get("__name__")),
     torch.dtype: repr,
     torch.device: repr,
     torch.layout: repr,

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import ast
+import math
+from dataclasses import dataclass, field
 
 import torch
+import torch._dynamo.exc
 
+from framefuzz.observe.containers import COMPILER_MARKS
+from framefuzz.observe.observation import COMPILER_GLOBALS
 from framefuzz.observe.render import elements
 from framefuzz.trace import SECTIONS, Node, Observation, TensorBits
 
 # An exception's text after this says where it was raised; compilers add it, CPython does not.
-_USER_CODE = "\\n\\nfrom user code"
+_USER_CODE = "\n\nfrom user code"
 _CHAIN = (".__cause__", ".__context__")
+
+Parts = tuple[tuple[str, Node], ...]
 
 
 @dataclass
@@ -28,15 +35,38 @@ class Difference:
     subject: Node | None
 
 
+class Pairing:
+    """Which object of the one side stands for which of the other, as met so far.
+
+    Not the numbers themselves are compared: what only one side has and a tolerance allows is
+    numbered there too.
+    """
+
+    def __init__(self) -> None:
+        self._there: dict[int, int] = {}
+        self._back: dict[int, int] = {}
+
+    def agrees(self, left: int | None, right: int | None) -> bool:
+        """Whether the two may be one object; from here on they are."""
+        if left is None or right is None:
+            return left is right
+        return self._there.setdefault(left, right) == right and (
+            self._back.setdefault(right, left) == left
+        )
+
+
 @dataclass
 class Comparison:
     """How strictly to compare: bit for bit or not, and which tolerances hold."""
 
     exact: bool
     tolerances: frozenset[str]
+    _objects: Pairing = field(default_factory=Pairing)
+    _storages: Pairing = field(default_factory=Pairing)
 
     def observations(self, eager: Observation, subject: Observation) -> Difference | None:
         """The first difference, section by section; None if there is none."""
+        self._objects, self._storages = Pairing(), Pairing()
         for section in SECTIONS:
             left, right = eager.sections.get(section), subject.sections.get(section)
             if left is None and right is None:
@@ -55,22 +85,22 @@ class Comparison:
         if left.kind != right.kind:
             kind = "identity" if "ref" in (left.kind, right.kind) else "type"
             return Difference(path, kind, left, right)
-        if left.number != right.number:
+        if not self._objects.agrees(left.number, right.number):
             return Difference(path, "identity", left, right)
         if left.tensor is not None and right.tensor is not None:
             unlike = self._tensors(left.tensor, right.tensor)
             if unlike:
                 return Difference(path, unlike, left, right)
-        if left.text != right.text and not self._same_but_for_user_code(left, right):
+        if left.text != right.text and not self._same_text(left, right, path):
             return Difference(path, "value", left, right)
         return self._parts(left, right, path)
 
     def _parts(self, left: Node, right: Node, path: str) -> Difference | None:
         ours, theirs = left.parts, right.parts
-        if "compiler-context" in self.tolerances:
-            theirs = _without_compiler_context(ours, theirs)
-        left_edges = [edge for edge, _ in ours]
-        right_edges = [edge for edge, _ in theirs]
+        if _edges(ours) != _edges(theirs):
+            ours = self._without_marks(ours)
+            theirs = self._without_compilers_context(ours, self._without_marks(theirs))
+        left_edges, right_edges = _edges(ours), _edges(theirs)
         if left_edges != right_edges:
             if sorted(left_edges) == sorted(right_edges):
                 return Difference(path, "order", left, right)
@@ -84,16 +114,18 @@ class Comparison:
         return None
 
     def _tensors(self, left: TensorBits, right: TensorBits) -> str:
-        for fact in ("dtype", "shape", "stride", "requires_grad", "storage", "offset"):
+        for fact in ("dtype", "shape", "stride", "requires_grad", "offset"):
             if getattr(left, fact) != getattr(right, fact):
                 return fact
+        if not self._storages.agrees(left.storage, right.storage):
+            return "storage"
         if left.data == right.data:
             return ""
         if self.exact or "inexact-bits" not in self.tolerances:
             return "bits"
         try:
             torch.testing.assert_close(elements(right), elements(left), equal_nan=True)
-        except AssertionError:
+        except (AssertionError, RuntimeError):  # the latter: a dtype without subtraction
             return "bits"
         return ""
 
@@ -104,35 +136,48 @@ class Comparison:
             and right.kind == "TorchRuntimeError"
         )
 
-    def _same_but_for_user_code(self, left: Node, right: Node) -> bool:
-        return (
-            "from-user-code" in self.tolerances
-            and left.kind == "str"
-            and _USER_CODE in right.text
-            and _USER_CODE not in left.text
-            and left.text[1:-1].rstrip() == right.text[1:].partition(_USER_CODE)[0].rstrip()
+    def _same_text(self, left: Node, right: Node, path: str) -> bool:
+        """Whether two texts of one kind are the same but for what is tolerated."""
+        if left.kind == "str" and path.startswith("exc") and "from-user-code" in self.tolerances:
+            ours, theirs = ast.literal_eval(left.text), ast.literal_eval(right.text)
+            before, found, _ = theirs.partition(_USER_CODE)
+            return bool(found) and _USER_CODE not in ours and ours.rstrip() == before.rstrip()
+        if left.kind == "float" and not self.exact and "inexact-bits" in self.tolerances:
+            # A number read from a tensor is as inexact as the tensor.
+            return math.isclose(float(left.text), float(right.text), rel_tol=1.3e-6, abs_tol=1e-5)
+        return False
+
+    def _without_compilers_context(self, ours: Parts, theirs: Parts) -> Parts:
+        """The subject's parts without a cause or context that is the compiler's own exception."""
+        if "compiler-context" not in self.tolerances or any(edge in _CHAIN for edge, _ in ours):
+            return theirs
+        if all(node.kind in COMPILER_EXCEPTIONS for edge, node in theirs if edge in _CHAIN):
+            return tuple(part for part in theirs if part[0] not in _CHAIN)
+        return theirs
+
+    def _without_marks(self, parts: Parts) -> Parts:
+        """Parts without the names that a compiler added and a tolerance allows."""
+        # On both sides: a program that compiles something itself has them under eager too.
+        return tuple(part for part in parts if not self._allowed_mark(*part))
+
+    def _allowed_mark(self, edge: str, node: Node) -> bool:
+        if node.kind != "mark":
+            return False
+        name = edge.removeprefix(".")
+        return ("compiler-marks" in self.tolerances and name.startswith(COMPILER_MARKS)) or (
+            "compiler-globals" in self.tolerances and name.startswith(COMPILER_GLOBALS)
         )
 
 
-def _without_compiler_context(
-    ours: tuple[tuple[str, Node], ...], theirs: tuple[tuple[str, Node], ...]
-) -> tuple[tuple[str, Node], ...]:
-    """The subject's parts without a cause or context that is the compiler's own exception."""
-    chained = [part for part in theirs if part[0] in _CHAIN]
-    if not chained or any(edge in _CHAIN for edge, _ in ours):
-        return theirs
-    if all(node.kind.startswith(COMPILER_EXCEPTIONS) for _, node in chained):
-        return tuple(part for part in theirs if part[0] not in _CHAIN)
-    return theirs
+def _edges(parts: Parts) -> list[str]:
+    return [edge for edge, _ in parts]
 
 
 # torch._dynamo.exc: Observed... stand for the program's exceptions while tracing.
-COMPILER_EXCEPTIONS = (
-    "Observed",
-    "Unsupported",
-    "TorchRuntimeError",
-    "TorchDynamoException",
-    "InternalTorchDynamoError",
-    "BackendCompilerFailed",
-    "UserError",
+COMPILER_EXCEPTIONS = frozenset(
+    kind.__name__
+    for kind in vars(torch._dynamo.exc).values()
+    if isinstance(kind, type)
+    and issubclass(kind, Exception)
+    and kind.__module__ == "torch._dynamo.exc"
 )
