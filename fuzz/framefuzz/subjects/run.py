@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import random
 from collections.abc import Iterator
 from typing import Any
 
-import torch
-
 from framefuzz.case import Case, InvalidCase, Program, instantiate, line_in_case
 from framefuzz.observe.observation import observe_after, observe_before
+from framefuzz.subjects.isolation import Output, isolated
 from framefuzz.subjects.protocol import Session, Subject
 from framefuzz.trace import Call, Observation, Trace
 
@@ -31,85 +27,87 @@ def run(
 
     Raises InvalidCase if the file breaks the protocol or fails before its first call.
     """
-    with _clean_modes():
-        program = instantiate(case)
-        trace = Trace(subject.name, steady=program.steady)
-        with subject.open(program) as session:
-            _run_calls(program, session, trace, state_before, fresh_before, last_call)
-            session.collect(trace)
-    return trace
+    with isolated(case) as output:
+        return _run(case, subject, output, state_before, fresh_before, last_call)
 
 
-def _run_calls(
-    program: Program,
-    session: Session,
-    trace: Trace,
+def _run(
+    case: Case,
+    subject: Subject,
+    output: Output,
     state_before: bool,
     fresh_before: int | None,
     last_call: int | None,
-) -> None:
-    iterator = program.calls()
-    index = -1
-    while last_call is None or index < last_call:
-        try:
-            arguments = next(iterator)
-        except StopIteration:
-            break
-        except InvalidCase:
-            raise
-        except Exception as error:
-            if not trace.calls:
-                said = f"{type(error).__name__}: {error}".partition("\n")[0]
-                where = line_in_case(program.case, error)
-                raise InvalidCase(
-                    f"calls() fails before the first call: {said}", program.case.filename, where
-                ) from error
-            trace.calls_raised = f"{type(error).__name__}: {error}".partition("\n")[0]
-            break
-        index += 1
-        if index == fresh_before:
-            session.forget()
-        trace.calls.append(_one_call(program, session, index, arguments, state_before))
-        # The next call must not find this one's arguments alive.
-        del arguments
+) -> Trace:
+    program = instantiate(case)
+    trace = Trace(subject.name, steady=program.steady)
+    with subject.open(program) as session:
+        iterator = program.calls()
+        index = 0
+        while last_call is None or index <= last_call:
+            arguments = _next_arguments(program, iterator, trace)
+            if arguments is None:
+                break
+            if index == fresh_before:
+                session.forget()
+            trace.calls.append(_one_call(program, session, output, index, arguments, state_before))
+            # The next call must not find this one's arguments alive.
+            del arguments
+            index += 1
+        session.collect(trace)
     if not trace.calls:
-        raise InvalidCase("calls() yields nothing", program.case.filename, program.line_of_calls)
+        raise InvalidCase("calls() yields nothing", case.filename, program.line_of_calls)
+    return trace
+
+
+def _next_arguments(
+    program: Program, iterator: Iterator[tuple[Any, ...]], trace: Trace
+) -> tuple[Any, ...] | None:
+    """The arguments of the next call; None after the last, or where ``calls`` itself fails."""
+    try:
+        return next(iterator)
+    except StopIteration:
+        return None
+    except (InvalidCase, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        said = f"{type(error).__name__}: {error}".partition("\n")[0]
+        if not trace.calls:
+            where = line_in_case(program.case, error)
+            raise InvalidCase(
+                f"calls() fails before the first call: {said}", program.case.filename, where
+            ) from error
+        trace.calls_raised = said
+        return None
 
 
 def _one_call(
     program: Program,
     session: Session,
+    output: Output,
     index: int,
     arguments: tuple[Any, ...],
     state_before: bool,
 ) -> Call:
     before = observe_before(program, arguments) if state_before else Observation({})
     checks = session.call_begins(index, arguments)
-    stdout = io.StringIO()
     returned: tuple[Any, ...] = ()
     raised: BaseException | None = None
-    with contextlib.redirect_stdout(stdout):
-        try:
-            returned = (session.fn(*arguments),)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            raised = error
-    verdict = session.call_ends()
-    internal = "" if raised is None else session.internal_error(raised)
-    after = observe_after(program, arguments, returned, raised, stdout.getvalue())
-    return Call(index, before, after, verdict, checks, internal)
-
-
-@contextlib.contextmanager
-def _clean_modes() -> Iterator[None]:
-    """Start from known modes and seeds, and leave none behind for the next program."""
-    # Not torch.manual_seed: it formats a stack for each call, to seed devices that come later.
-    torch.default_generator.manual_seed(0)
-    random.seed(0)
     try:
-        with torch.set_grad_enabled(True):
-            yield
-    finally:
-        torch.set_default_dtype(torch.float32)
-        torch.use_deterministic_algorithms(False)
+        returned = (session.fn(*arguments),)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raised = error
+    verdict = session.call_ends()
+    internal = ""
+    if raised is not None:
+        internal = session.internal_error(raised)
+        # A traceback that ends in this frame would keep what the call was given and has raised
+        # alive in a cycle.
+        traceback = raised.__traceback__
+        raised.__traceback__ = None if traceback is None else traceback.tb_next
+        del traceback
+    # What was written since the last call ended, by finalizers and by calls() itself, counts.
+    after = observe_after(program, arguments, returned, raised, output.take())
+    return Call(index, before, after, verdict, checks, internal)
