@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from framefuzz.oracles.evidence import Evidence
+from framefuzz.subjects.printed_guards import TYPE_OF
 from framefuzz.trace import Call, Divergence, EntryCheck
 
 NAME = "inconsistent"
@@ -18,14 +19,17 @@ def judge(evidence: Evidence) -> Iterator[Divergence]:
     """The first contradiction of each kind."""
     seen: set[str] = set()
     for call in evidence.subject.calls[: evidence.judged_calls]:
-        for found in _contradictions(call):
+        for found in _contradictions(call, "printed-equality" in evidence.comparison.tolerances):
             if found.kind not in seen:
                 seen.add(found.kind)
                 yield found
 
 
-def _contradictions(call: Call) -> Iterator[Divergence]:
+def _contradictions(call: Call, types_too: bool) -> Iterator[Divergence]:
     for check in call.checks:
+        printed = check.printed
+        if not types_too and check.failed.startswith(TYPE_OF):
+            printed = True  # as it is printed
         path = f"entry {check.entry}"
         if check.fast != check.explained:
             yield _divergence(
@@ -35,13 +39,13 @@ def _contradictions(call: Call) -> Iterator[Divergence]:
                 f"explaining check: {_word(check.explained)} {check.explanation}".rstrip(),
                 "fast and explaining check",
             )
-        elif check.printed is not None and check.printed != check.fast:
+        elif printed is not None and printed != check.fast:
             yield _divergence(
                 call,
                 path,
-                f"printed conditions: {_word(check.printed)} {check.failed}".rstrip(),
+                f"printed conditions: {_word(printed)} {check.failed}".rstrip(),
                 f"fast check: {_word(check.fast)} {check.explanation}".rstrip(),
-                f"printed {_word(check.printed)}, check {_word(check.fast)}",
+                f"printed {_word(printed)}, check {_word(check.fast)}",
             )
     yield from _frame_against_dict(call)
 

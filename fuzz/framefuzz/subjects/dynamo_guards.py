@@ -71,16 +71,18 @@ def bind(fn: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any] |
     None where the call does not fit the signature.  Written out rather than taken from inspect,
     which would follow ``__wrapped__`` and ``__signature__`` to other functions.
     """
-    if isinstance(fn, types.MethodType):
+    # By exact type: isinstance would ask a callable object for its __class__.
+    if type(fn) is types.MethodType:
         arguments = (fn.__self__, *arguments)
         fn = fn.__func__
-    if not isinstance(fn, types.FunctionType):
+    if type(fn) is not types.FunctionType:
         return None
     code = fn.__code__
     names = code.co_varnames[: code.co_argcount]
     bound: dict[str, Any] = dict(zip(names, arguments, strict=False))
     defaults = fn.__defaults__ or ()
-    for name, value in zip(names[len(names) - len(defaults) :], defaults, strict=True):
+    # The last default belongs to the last name; a program can set more than there are names.
+    for name, value in zip(reversed(names), reversed(defaults), strict=False):
         bound.setdefault(name, value)
     last = code.co_argcount + code.co_kwonlyargcount
     for name in code.co_varnames[code.co_argcount : last]:
