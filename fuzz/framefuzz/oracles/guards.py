@@ -19,7 +19,11 @@ def judge(evidence: Evidence) -> Iterator[Divergence]:
     call = evidence.differing_call
     if evidence.difference is None or not 0 < call < len(evidence.subject.calls):
         return
-    if evidence.subject.calls[call].verdict.kind != "hit" or evidence.subject.codes_during(call):
+    failed = evidence.subject.calls[call]
+    if failed.verdict.kind != "hit" or evidence.subject.codes_during(call):
+        return
+    if failed.internal_error:
+        # A frame below was being compiled, and that failed: no guard let anything through.
         return
     fresh = evidence.rerun(call)
     if len(fresh.calls) <= call:

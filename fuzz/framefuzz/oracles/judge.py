@@ -112,7 +112,7 @@ def _ask(
 def _require_determinism(case: Case, eager: Trace) -> None:
     """Raise InvalidCase if eager CPython does not agree with itself."""
     again = run(case, EagerSubject())
-    _, difference = behaviour.first_difference(eager, again, Comparison(True, frozenset()))
+    _, difference = behaviour.first_difference(eager, again, Comparison(True, tolerances.ALL))
     if difference is not None:
         raise InvalidCase(
             f"does not repeat under eager: {difference.path} differs from run to run",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from framefuzz.oracles.evidence import Evidence
 from framefuzz.trace import Call, Divergence
@@ -13,7 +13,15 @@ NAME = "recompile"
 FEW_STATES = 8
 
 _COMPILED = ("hit", "compile", "recompile")
-_IDENTITY_GUARDS = ("___check_obj_id(", "ID_MATCH", " is ", "has been deleted", "weakref")
+# In an unchanged state a type guard fails only for a class that was made anew.
+_IDENTITY_GUARDS = (
+    "___check_obj_id(",
+    "___check_type_id(",
+    "ID_MATCH",
+    " is ",
+    "has been deleted",
+    "weakref",
+)
 
 
 def judge(evidence: Evidence) -> Iterator[Divergence]:
@@ -26,18 +34,28 @@ def judge(evidence: Evidence) -> Iterator[Divergence]:
             yield found
             return
     if evidence.subject.limit_hit and evidence.difference is None:
-        calls = range(evidence.judged_calls)
-        states = len({evidence.state_before(call) for call in calls})
-        if states < FEW_STATES:
-            yield Divergence(
-                NAME,
-                evidence.judged_calls - 1,
-                "verdict",
-                f"{states} states before {len(calls)} calls",
-                f"{evidence.subject.limit_hit} reached",
-                "limit",
-                facts=_guard_kinds(evidence.subject.calls[-1]),
-            )
+        found = _up_to_the_limit(evidence)
+        if found is not None:
+            yield found
+
+
+def _up_to_the_limit(evidence: Evidence) -> Divergence | None:
+    calls = evidence.subject.calls[: evidence.judged_calls]
+    states = len({evidence.state_before(call.index) for call in calls})
+    guards = [guard for call in calls for guard in call.verdict.guards]
+    if states >= FEW_STATES:
+        return None
+    if _excused(evidence, guards):
+        return None
+    return Divergence(
+        NAME,
+        calls[-1].index,
+        "verdict",
+        f"{states} states before {len(calls)} calls",
+        f"{evidence.subject.limit_hit} reached",
+        "limit",
+        facts=_guard_kinds(guards),
+    )
 
 
 def _after_steady(evidence: Evidence, call: Call) -> Divergence | None:
@@ -50,7 +68,7 @@ def _after_steady(evidence: Evidence, call: Call) -> Divergence | None:
         f"nothing new to compile from call {evidence.steady} on",
         _what_failed(call),
         "after STEADY",
-        facts=_guard_kinds(call),
+        facts=_guard_kinds(call.verdict.guards),
     )
 
 
@@ -61,7 +79,7 @@ def _same_state(evidence: Evidence, call: Call) -> Divergence | None:
             continue
         if evidence.state_before(earlier.index) != state:
             continue
-        if "fresh-identity" in evidence.comparison.tolerances and _all_identity(call):
+        if _excused(evidence, call.verdict.guards):
             return None
         return Divergence(
             NAME,
@@ -70,7 +88,7 @@ def _same_state(evidence: Evidence, call: Call) -> Divergence | None:
             f"the state is that before call {earlier.index}, which ran compiled",
             _what_failed(call),
             "same state",
-            facts=_guard_kinds(call),
+            facts=_guard_kinds(call.verdict.guards),
         )
     return None
 
@@ -80,14 +98,16 @@ def _what_failed(call: Call) -> str:
     return f"compiled again: {failed}" if failed else "compiled again"
 
 
-def _all_identity(call: Call) -> bool:
-    guards = call.verdict.guards
+def _excused(evidence: Evidence, guards: Sequence[str]) -> bool:
+    """Tolerance "fresh-identity": all that failed asks for the identity of an object."""
+    if "fresh-identity" not in evidence.comparison.tolerances:
+        return False
     return bool(guards) and all(any(mark in guard for mark in _IDENTITY_GUARDS) for guard in guards)
 
 
-def _guard_kinds(call: Call) -> tuple[str, ...]:
+def _guard_kinds(guards: Sequence[str]) -> tuple[str, ...]:
     """The failing guards without the program's names: what sort of guards they are."""
-    return tuple(dict.fromkeys(_kind(guard) for guard in call.verdict.guards))
+    return tuple(dict.fromkeys(_kind(guard) for guard in guards))
 
 
 def _kind(guard: str) -> str:
