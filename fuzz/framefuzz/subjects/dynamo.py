@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 import types
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -71,6 +71,9 @@ class DynamoSession:
         record = self._record
         self._seen_breaks = breaks_since(record, self._seen_breaks)
         made = [code for code in record.codes if code.call == record.call]
+        if self._code is None and made:
+            # A module or another callable object: the first frame compiled stands for it.
+            self._code = made[0].original
         failed = tuple(dict.fromkeys(record.failed_guards))
         if any(code.original is self._code for code in made):
             return Verdict("recompile" if self._had_entries else "compile", failed)
@@ -94,7 +97,8 @@ class DynamoSession:
         self._seen_breaks = 0
 
     def internal_error(self, error: BaseException) -> str:
-        if isinstance(error, dynamo_exc.TorchDynamoException | _BACKEND_FAILED):
+        # By its type: isinstance would ask an exception of the program's for its __class__.
+        if issubclass(type(error), dynamo_exc.TorchDynamoException | _BACKEND_FAILED):
             return f"{type(error).__name__} in {_innermost_function(error)}"
         frames = traceback.extract_tb(error.__traceback__)
         if frames and any(part in frames[-1].filename for part in _COMPILER_FILES):
@@ -130,7 +134,10 @@ class DynamoSubject:
         # What this torch does not have cannot be set; the case then tests what is left.
         settings = {name: value for name, value in program.config.items() if _has_setting(name)}
         try:
-            with dynamo_config.patch(**settings) if settings else _nothing():
+            with (
+                dynamo_config.patch(**settings) if settings else nullcontext(),
+                _eager_random() if self.backend == "inductor" else nullcontext(),
+            ):
                 session = DynamoSession(program, self.backend)
                 with recording(session.record):
                     yield session
@@ -141,9 +148,12 @@ class DynamoSubject:
 _BACKEND_FAILED: type[BaseException] = dynamo_exc.BackendCompilerFailed
 
 
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
+def _eager_random() -> AbstractContextManager[None]:
+    """Inductor has random numbers of its own, documented to differ from eager's, unless asked."""
+    from torch._inductor import config as inductor_config
+
+    patch: AbstractContextManager[None] = inductor_config.patch(fallback_random=True)
+    return patch
 
 
 def _has_setting(name: str) -> bool:
@@ -152,9 +162,10 @@ def _has_setting(name: str) -> bool:
 
 def main_code(fn: Callable[..., Any]) -> types.CodeType | None:
     """The code object that a call of ``fn`` runs first; None where there is none to be seen."""
-    if isinstance(fn, types.MethodType):
+    # By exact type: isinstance would ask a callable object for its __class__.
+    if type(fn) is types.MethodType:
         fn = fn.__func__
-    return fn.__code__ if isinstance(fn, types.FunctionType) else None
+    return fn.__code__ if type(fn) is types.FunctionType else None
 
 
 def _innermost_function(error: BaseException) -> str:
