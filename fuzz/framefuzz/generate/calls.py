@@ -65,7 +65,8 @@ class Calls:
             arguments[0] = "x"
         self._yield(arguments)
         changes = list(wanted)
-        for call in range(_FEWEST_CALLS - 1 + self.chooser.choose(3)):
+        more = self.chooser.pick((0, 0, 0, 0, 1, 2))
+        for call in range(_FEWEST_CALLS - 1 + more):
             if call and changes:
                 self._change(changes.pop(0))
             else:
@@ -85,13 +86,14 @@ class Calls:
         """Change nothing, an argument, the state, or both."""
         changes = [f for f in FEATURES.values() if f.kind == "change" and self._targets(f)]
         scalars = [i for i, v in enumerate(self.program.top.parameters) if v.kind != "wide"]
-        what = self.chooser.choose(6)
-        if scalars and what >= 2:
+        # Of eight steps two change nothing, one the tensor, the others scalars, state, or both.
+        what = self.chooser.choose(8)
+        if what == 2:
+            arguments[0] = self._another(0, arguments[0])
+        elif scalars and what >= 3:
             for place in scalars:
                 arguments[place] = self._another(place, arguments[place])
-        elif what in (1, 2):
-            arguments[0] = self._another(0, arguments[0])
-        if changes and what in (1, 3, 5):
+        if changes and (what in (4, 6, 7) or (what >= 3 and not scalars)):
             self._change(self.chooser.weighted(changes, [f.weight for f in changes]))
 
     def _change(self, feature: Feature) -> None:

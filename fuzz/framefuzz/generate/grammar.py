@@ -14,7 +14,7 @@ from framefuzz.generate.program import Program, atom
 from framefuzz.generate.registry import FEATURES, Feature
 from framefuzz.generate.values import NAMES
 
-_FEWEST_LINES = 10
+_FEWEST_LINES = 11
 _TITLE_WIDTH = 88
 _TITLE_ORDER = ("statement", "condition", "text", "number", "tensor", "change", "break")
 _MOST_RETURNED = 4
@@ -48,15 +48,15 @@ def write_case(chooser: Chooser, name: str, wanted: Sequence[str] = ()) -> Gener
 
 
 def _write_body(program: Program, wanted: list[Feature]) -> None:
-    budget = _FEWEST_LINES + program.chooser.choose(6)
+    budget = _FEWEST_LINES + program.chooser.choose(5)
     _open(program)
     for feature in wanted:
         _host(program, feature)
-    while program.lines_used < budget:
-        if not program.breaks and program.lines_used * 2 >= budget:
+    while program.lines < budget:
+        if not program.breaks and program.lines * 3 >= budget * 2:
             program.breaking()
         else:
-            program.statement(max(1, budget - program.lines_used + 2))
+            program.statement(max(1, budget - program.lines + 2))
     _return(program)
 
 

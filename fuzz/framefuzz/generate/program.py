@@ -16,7 +16,7 @@ from framefuzz.generate.registry import FEATURES, Feature, FeatureKind
 from framefuzz.generate.scope import Scope, Variable
 from framefuzz.generate.values import INITIAL, NAMES, TOP_NAMES, Kind
 
-# The most lines that the function under test may have, those of nested functions included.
+# The most lines that make() may have, those of nested functions included, blank ones not counted.
 MOST_LINES = 20
 # Functions inside each other, make() not counted.
 MOST_LEVELS = 3
@@ -66,7 +66,7 @@ class Program:
     make_tail: list[str] = field(default_factory=list)
     observed: list[str] = field(default_factory=list)
     used: dict[Feature, None] = field(default_factory=dict)
-    lines_used: int = 0
+    lines_used: int = field(default=0, init=False)
     breaks: int = 0
 
     def __post_init__(self) -> None:
@@ -112,7 +112,7 @@ class Program:
             and not (self.here is not self.top and v.owner is self.top and v in self.top.parameters)
         ]
         roomy = len(self.state) < _MOST_CAPTURED
-        if found and (detail or not (roomy and self.chooser.chance(5))):
+        if found and (detail or not (roomy and self.chooser.chance(8))):
             return self.chooser.pick(found)
         return self.declare(kind, value or self.chooser.pick(INITIAL[kind]), detail=detail)
 
@@ -202,9 +202,14 @@ class Program:
     # Lines
 
     @property
+    def lines(self) -> int:
+        """How many lines make() has by now, the returns that will end it included."""
+        return self.lines_used + len(self.state) + len(self.make_tail) + 3
+
+    @property
     def room(self) -> int:
-        """How many lines can still be written, one kept for the final return."""
-        return MOST_LINES - 1 - self.lines_used
+        """How many lines a feature may still write, what it may have to declare set aside."""
+        return max(MOST_LINES - self.lines - 2, 1)
 
     @property
     def current(self) -> str:
@@ -220,6 +225,20 @@ class Program:
     def update(self, expression: str) -> None:
         """Assign a tensor expression to the current tensor."""
         self.line(f"{self.current} = {expression}")
+
+    def consume(self, number: str) -> None:
+        """Have a number be seen: in a captured list, in what is returned, or in the tensor.
+
+        Tensor operations are what takes Dynamo's time, so most numbers go elsewhere.
+        """
+        form = self.chooser.choose(7)
+        returned = [v for v in self.top.visible if v.returned]
+        if form >= 5:
+            self.update(f"{self.current} + {atom(number)}")
+        elif form >= 3 and self.here is self.top and not self.top.depth and len(returned) < 3:
+            self.bind("number", number, returned=True)
+        else:
+            self.line(f"{self.captured('log').name}.append({number})")
 
     @contextmanager
     def block(self, header: str, *, loop: bool = False) -> Iterator[None]:

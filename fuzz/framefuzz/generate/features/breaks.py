@@ -42,7 +42,7 @@ def item(p: Program) -> None:
     p.bind("number", f"{p.current}.{p.chooser.pick(('sum', 'max'))}().item()")
 
 
-@feature("break", "statement", 12)
+@feature("break", "statement", 7)
 def break_statement(p: Program) -> None:
     """The graph breaks at the top level."""
     p.breaking()
@@ -57,9 +57,9 @@ def break_mid_expression(p: Program) -> None:
     if form == 0:
         p.update(f"{p.current} * {first} + {helper}({second})")
     elif form == 1:
-        p.update(f"{p.current} + sum([{first}, {helper}({second}), {p.simple_number()}])")
+        p.consume(f"sum([{first}, {helper}({second}), {p.simple_number()}])")
     else:
-        p.update(f"{p.current} + {first} * ({helper}({second}) - {p.simple_number()})")
+        p.consume(f"{first} * ({helper}({second}) - {p.simple_number()})")
 
 
 @feature("break on data", "statement", 7, lines=4, nests=True)

@@ -106,7 +106,7 @@ def instance_made_inside(p: Program) -> None:
     name = p.fresh(NAMES["instance"])
     p.line(f"{name} = {meter_class(p)}({p.simple_number()})")
     p.breaking()
-    p.update(f"{p.current} + {name}.grow({p.simple_number()})")
+    p.consume(f"{name}.grow({p.simple_number()})")
 
 
 @feature("instances counted on the class", "number", 4, provides=("counted class",))
@@ -136,10 +136,10 @@ def method_writes_closure(p: Program) -> None:
     else:
         p.make_functions.append(body)
         p.make.visible.append(Variable(name, "class", p.make))
-    p.update(f"{p.current} + {name}().note({p.simple_number()})")
+    p.consume(f"{name}().note({p.simple_number()})")
     if p.chooser.chance(2):
         p.breaking()
-        p.update(f"{p.current} * len({log})")
+        p.consume(f"len({log})")
 
 
 @feature("class made inside", "statement", 3, lines=6, defines=True)
@@ -152,7 +152,7 @@ def class_made_inside(p: Program) -> None:
     p.line(f"{name}.held.append({p.simple_number()})")
     p.breaking()
     p.line(f"{name}.held.append(2)")
-    p.update(f"{p.current} + len({name}.held)")
+    p.consume(f"len({name}.held)")
 
 
 @feature("bound method across a break", "statement", 3, lines=3)
@@ -161,7 +161,7 @@ def bound_method_across_break(p: Program) -> None:
     grow = p.fresh(("grow_it", "method", "bound_grow"))
     p.line(f"{grow} = {meter(p).name}.grow")
     p.breaking()
-    p.update(f"{p.current} + {grow}({p.simple_number()})")
+    p.consume(f"{grow}({p.simple_number()})")
 
 
 @feature("slots", "statement", 3, lines=6, nests=True)
@@ -182,7 +182,7 @@ class {name}:
     with p.block("try:"):
         p.line(f"{made}.{p.chooser.pick(('b', 'fixed'))} = {made}.a")
     with p.block("except AttributeError:"):
-        p.update(f"{p.current} + {made}.a")
+        p.consume(f"{made}.a")
 
 
 @feature("dataclass", "number", 3)

@@ -116,7 +116,7 @@ def two_names_of_one_list(p: Program) -> None:
     items = p.captured("ints", owner=p.make)
     twin = p.declare("ints", items.name, fixed=True)
     p.line(f"{twin.name}.append({p.need('int').name})")
-    p.update(f"{p.current} + len({items.name})")
+    p.consume(f"len({items.name})")
 
 
 @feature("deque", "statement", 3, lines=2)
@@ -126,7 +126,7 @@ def deque(p: Program) -> None:
     recent = p.captured("other", detail="deque", value="collections.deque([1, 2], maxlen=3)").name
     method = p.chooser.pick(("append", "appendleft"))
     p.line(f"{recent}.{method}({p.need('int').name})")
-    p.update(f"{p.current} + {p.chooser.pick((f'sum({recent})', f'{recent}.maxlen'))}")
+    p.consume(p.chooser.pick((f"sum({recent})", f"{recent}.maxlen")))
 
 
 @feature("ordered dict", "statement", 3, lines=2)
@@ -137,7 +137,7 @@ def ordered_dict(p: Program) -> None:
     lru = p.captured("other", detail="ordered", value=value).name
     key = p.chooser.pick(("b", "a"))
     p.line(f'{lru}.move_to_end("{key}")')
-    p.update(f"{p.current} + next(iter({lru}.values()))")
+    p.consume(f"next(iter({lru}.values()))")
 
 
 @feature("default dict", "statement", 3, lines=2)
@@ -146,7 +146,7 @@ def default_dict(p: Program) -> None:
     p.imports.add("collections")
     groups = p.captured("other", detail="groups", value="collections.defaultdict(list)").name
     p.line(f"{groups}[{p.simple_number()}].append({p.simple_number()})")
-    p.update(f"{p.current} + len({groups})")
+    p.consume(f"len({groups})")
 
 
 @feature("frozen set", "condition", 3, provides=("frozen",))
@@ -211,7 +211,7 @@ def nested_list(p: Program) -> None:
     if p.chooser.chance(2):
         p.breaking()
     p.line(f"{both}[0].append({p.need('int').name})")
-    p.update(f"{p.current} + len({both}[1])")
+    p.consume(f"len({both}[1])")
 
 
 @feature("global list", "statement", 3, lines=2)
@@ -219,7 +219,7 @@ def global_list(p: Program) -> None:
     """A global list is changed."""
     name = p.global_variable("ints", "SIZES", p.chooser.pick(("[1, 2]", "[3, 0]"))).name
     p.line(f"{name}[{p.chooser.pick(('0', '-1'))}] += 1")
-    p.update(f"{p.current} + sum({name})")
+    p.consume(f"sum({name})")
 
 
 @feature("list argument", "statement", 4, lines=2)
@@ -227,7 +227,7 @@ def list_argument(p: Program) -> None:
     """A list is passed as an argument and changed."""
     items = p.parameter("ints")
     p.line(f"{items.name}.append({p.simple_number()})")
-    p.update(f"{p.current} + len({items.name})")
+    p.consume(f"len({items.name})")
 
 
 @feature("dict of results", "statement", 3)

@@ -1,5 +1,6 @@
 """``with`` statements, with the graph breaking inside."""
 
+from framefuzz.generate.features.functions import worker
 from framefuzz.generate.program import Program
 from framefuzz.generate.registry import feature
 
@@ -44,21 +45,21 @@ def grad_mode_set_inside(p: Program) -> None:
     """The grad mode is set under torch.no_grad(), around a break."""
     log = p.captured("log").name
     with p.block("with torch.no_grad():"):
-        p.line(f"torch.set_grad_enabled({p.condition()})")
+        p.line(f"torch.set_grad_enabled({p.simple_number()} != 2)")
         p.breaking()
         p.line(f"{log}.append(torch.is_grad_enabled())")
     p.line(f"{log}.append(torch.is_grad_enabled())")
 
 
-@feature("own context manager", "statement", 5, lines=5, nests=True)
+@feature("own context manager", "statement", 5, lines=6, nests=True)
 def own_context_manager(p: Program) -> None:
     """The graph breaks under a context manager of the program's own."""
     manager = p.shared("manager", MANAGER_NAMES, MANAGER)
     held = p.fresh(("entered", "held"))
     with p.block(f"with {manager}({p.captured('log').name}, False) as {held}:"):
-        p.update(f"{p.current} * {held}")
+        p.update(f"{worker(p)}({p.current})")
         p.breaking()
-        p.statement(1)
+        p.consume(held)
 
 
 @feature("context manager swallows an error", "statement", 4, lines=4, nests=True)
@@ -79,7 +80,7 @@ def suppress(p: Program) -> None:
     count = p.assign(p.captured("int"))
     with p.block("with contextlib.suppress(KeyError):"):
         p.line(f"{count} += {table}[{n}]")
-        p.update(f"{p.current} + {count}")
+        p.consume(f"{count}")
 
 
 @feature(
@@ -116,4 +117,4 @@ def exit_stack(p: Program) -> None:
     with p.block("with contextlib.ExitStack() as stack:"):
         p.line(f"stack.callback({log}.append, {p.simple_number()})")
         p.breaking()
-        p.update(f"{p.current} + len({log})")
+        p.consume(f"len({log})")

@@ -1,5 +1,6 @@
 """Exceptions raised and caught, with side effects and graph breaks on the way."""
 
+from framefuzz.generate.features.functions import worker
 from framefuzz.generate.program import Program
 from framefuzz.generate.registry import feature
 
@@ -39,12 +40,12 @@ def failing_lookup(p: Program) -> None:
     )
     with p.block("try:"):
         p.line(f"{p.assign(count)} += 1")
-        p.update(f"{p.current} + {expression}")
+        p.consume(f"{expression}")
     with p.block(f"except {error}:"):
         p.line(f"{count.name} -= {p.chooser.pick(('2', '1'))}")
 
 
-@feature("failing tensor operation", "statement", 4, lines=6, nests=True)
+@feature("failing tensor operation", "statement", 2, lines=6, nests=True)
 def failing_tensor_operation(p: Program) -> None:
     """A tensor operation fails after side effects, and is caught."""
     count = p.captured("int")
@@ -56,27 +57,27 @@ def failing_tensor_operation(p: Program) -> None:
         p.line(f"{count.name} += 2")
 
 
-@feature("break in try", "statement", 6, lines=7, nests=True)
+@feature("break in try", "statement", 6, lines=9, nests=True)
 def break_in_try(p: Program) -> None:
     """The graph breaks in a try block that has a finally."""
     count = p.captured("int")
     with p.block("try:"):
         p.breaking()
-        p.update(f"{p.current} * {p.simple_number()}")
+        p.update(f"{worker(p)}({p.current})")
     with p.block("finally:"):
         p.line(f"{p.assign(count)} += 1")
         if p.chooser.chance(2):
             p.line(f"{p.captured('log').name}.append({count.name})")
 
 
-@feature("break in except", "statement", 6, lines=8, nests=True)
+@feature("break in except", "statement", 6, lines=10, nests=True)
 def break_in_except(p: Program) -> None:
     """The graph breaks while an exception is handled."""
     log = p.captured("log").name
     with p.block("try:"):
         with p.block(f"if {p.condition()}:"):
             p.line(f"raise ValueError({p.simple_number()})")
-        p.update(f"{p.current} + 1")
+        p.update(f"{worker(p)}({p.current})")
     with p.block("except ValueError as error:"):
         p.breaking()
         p.line(f"{log}.append(str(error))")
@@ -120,7 +121,7 @@ def own_exception(p: Program) -> None:
     with p.block("try:"):
         p.update(f"{inner.name}({p.current})")
     with p.block(f"except {error} as error:"):
-        p.update(f"{p.current} + error.amount")
+        p.consume("error.amount")
 
 
 @feature("assertion", "statement", 3, lines=4, nests=True)

@@ -113,7 +113,7 @@ def attribute_of_function(p: Program) -> None:
         p.make_tail.append(f"{top}.calls = {p.chooser.pick(('0', '1', '3'))}")
         p.make.visible.append(Variable(top, "function", p.make, "function under test"))
     p.line(f"{top}.calls += 1")
-    p.update(f"{p.current} + {top}.calls")
+    p.consume(f"{top}.calls")
 
 
 @feature("recursion", "statement", 3, lines=4, defines=True)
@@ -122,7 +122,7 @@ def recursion(p: Program) -> None:
     with p.function(["int"]) as inner:
         n = inner.parameters[0].name
         p.line(f"return {p.simple_number()} if {n} <= 0 else {n} + {inner.name}({n} - 1)")
-    p.update(f"{p.current} + {inner.name}({p.need('int').name} % 4)")
+    p.consume(f"{inner.name}({p.need('int').name} % 4)")
 
 
 @feature("function passed on", "statement", 5, lines=7, defines=True)
@@ -208,5 +208,5 @@ def walrus(p: Program) -> None:
     """An assignment expression binds a number in a condition."""
     name = p.fresh(("got", "m", "found"))
     with p.block(f"if ({name} := {p.need('int').name} + 1) > {p.simple_number()}:"):
-        p.update(f"{p.current} + {name}")
+        p.consume(f"{name}")
     p.line(f"{p.captured('log').name}.append({name})")

@@ -1,6 +1,7 @@
 """Iterators, generators and views, held while the graph breaks or what they run over changes."""
 
 from framefuzz.generate.features.breaks import disabled
+from framefuzz.generate.features.functions import worker
 from framefuzz.generate.program import Program, atom
 from framefuzz.generate.registry import feature
 
@@ -23,7 +24,6 @@ def iterator_across_break(p: Program) -> None:
 def other_iterators(p: Program) -> None:
     """A lazy iterator is held across a break and then advanced."""
     items, n = p.captured("ints").name, p.simple_number()
-    p.imports.add("itertools")
     source = p.chooser.pick(
         (
             f"reversed({items})",
@@ -35,11 +35,11 @@ def other_iterators(p: Program) -> None:
             f"itertools.count({n})",
         )
     )
-    if "itertools" not in source:
-        p.imports.discard("itertools")
+    if "itertools" in source:
+        p.imports.add("itertools")
     it = p.bind("iterator", source).name
     p.breaking()
-    p.update(f"{p.current} + next({it}, 0)")
+    p.consume(f"next({it}, 0)")
 
 
 @feature("iterator advanced in an expression", "statement", 3)
@@ -72,10 +72,10 @@ def generator_writes_cell(p: Program) -> None:
             p.line(f"{n} -= 1")
     started = f"{stream.name}({p.need('int').name} % 4)"
     if p.chooser.chance(2):
-        p.update(f"{p.current} + sum({started})")
+        p.consume(f"sum({started})")
     else:
         it = p.bind("iterator", started).name
-        p.update(f"{p.current} + next({it}, 0)")
+        p.consume(f"next({it}, 0)")
         p.breaking()
         p.line(f"{p.captured('log').name}.extend({it})")
 
@@ -109,10 +109,10 @@ def unpacking(p: Program) -> None:
     items = p.captured("ints").name
     first, rest = p.fresh(("head", "first")), p.fresh(("tail", "others"))
     p.line(f"{first}, *{rest} = iter({items})")
-    p.update(f"{p.current} + {first} * len({rest})")
+    p.consume(f"{first} * len({rest})")
 
 
-@feature("generator left unfinished", "statement", 3, lines=6, defines=True, once=True)
+@feature("generator left unfinished", "statement", 3, lines=8, defines=True, once=True)
 def generator_unfinished(p: Program) -> None:
     """A generator that has begun is kept beyond the call."""
     with p.function(["wide"]) as stream:
@@ -120,4 +120,4 @@ def generator_unfinished(p: Program) -> None:
         p.line(f"{p.captured('log').name}.append({p.simple_number()})")
         p.line(f"yield {p.current}.sum() + {atom(p.simple_number())}")
     it = p.bind("iterator", f"{stream.name}({p.current})", returned=p.here is p.top)
-    p.update(f"{p.current} + next({it.name})")
+    p.update(f"{worker(p)}({p.current}) + next({it.name})")

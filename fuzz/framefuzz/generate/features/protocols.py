@@ -142,7 +142,7 @@ def own_iterator(p: Program) -> None:
     """An iterator of the program's own is held across a break."""
     name = p.shared("iterator", NAMES["class"], ITERATOR)
     it = p.bind("iterator", f"{name}({p.need('int').name} % 5)").name
-    p.update(f"{p.current} + next({it}, 2)")
+    p.consume(f"next({it}, 2)")
     p.breaking()
     p.line(f"{p.captured('log').name}.extend({it})")
 
@@ -159,4 +159,4 @@ def dict_subclass(p: Program) -> None:
     """A dict subclass fills in what is missing."""
     q = instance(p, "mapping", MAPPING, "a=1")
     p.line(f"{q}[{p.simple_number()}] = {p.need('int').name}")
-    p.update(f"{p.current} + {q}[{p.chooser.pick((p.simple_number(), p.need('text').name))}]")
+    p.consume(f"{q}[{p.chooser.pick((p.simple_number(), p.need('text').name))}]")

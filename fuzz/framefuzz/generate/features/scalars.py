@@ -97,7 +97,7 @@ def str_of_number(p: Program) -> str:
     return p.chooser.pick((f"str({n})", f"repr({n})", f'"%s" % {n}', f"type({n}).__name__"))
 
 
-@feature("keep a text", "statement", 9)
+@feature("keep a text", "statement", 12)
 def keep_text(p: Program) -> None:
     """Text made from numbers is returned or kept."""
     text = p.text()
@@ -114,11 +114,7 @@ def number_as_key(p: Program) -> None:
     p.line(f"{cache}[{p.simple_number()}] = {p.simple_number()}")
 
 
-@feature("keep a number", "statement", 5)
+@feature("keep a number", "statement", 20)
 def keep_number(p: Program) -> None:
     """A computed number is returned or kept."""
-    number = p.number()
-    if p.here is p.top and not p.here.depth and p.chooser.choose(3) == 0:
-        p.bind("number", number, returned=True)
-    else:
-        p.line(f"{p.captured('log').name}.append({number})")
+    p.consume(p.number())

@@ -45,7 +45,7 @@ def reads_rebound_cell(p: Program) -> None:
     with p.function() as inner:
         p.line(f"return {cell.name} + {p.simple_number()}")
     p.line(f"{cell.name} = {p.need('int').name}")
-    p.update(f"{p.current} * {inner.name}()")
+    p.consume(f"{inner.name}()")
 
 
 @feature("late binding", "statement", 4, lines=2)
