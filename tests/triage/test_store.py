@@ -191,6 +191,16 @@ def test_a_known_bug_costs_no_write_to_the_disk(store, record, monkeypatch):
     assert store.load()[0].record.count == 100
 
 
+def test_what_no_script_can_be_made_of_is_kept_as_unconfirmed(store, case, judgement):
+    store.record(case, "a subject of somebody else's", judgement, "cells-1", 1)
+    confirmation = store.confirm("cells-1")
+    while not confirmation.poll():
+        pass
+    record = confirmation.settled.record
+    assert record.status == "unconfirmed"
+    assert 'no script could be made: KeyError: "a subject of' in record.attempts[0].said
+
+
 # Folders that cannot be used
 
 

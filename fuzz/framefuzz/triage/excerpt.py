@@ -14,8 +14,8 @@ def excerpt(source: str, needed: Collection[str] = ()) -> str:
 
     What is left stands as it was written, comments and layout included.  Of OPTIONAL only the
     names in ``needed`` stay.  A definition is left out only where executing it does nothing but
-    bind a name: imports, functions without decorators and defaults, names of lambdas, constants
-    and attributes.
+    bind a name: imports, functions without decorators and defaults, names of lambdas, attributes
+    and displays of constants.
     """
     tree = ast.parse(source)
     body = list(tree.body)
@@ -71,6 +71,8 @@ def _is_inert(value: ast.expr) -> bool:
             return True
         case ast.Attribute(inner):
             return _is_inert(inner)
+        case ast.List(items) | ast.Tuple(items):
+            return all(map(_is_inert, items))
         case ast.Dict(keys, values):
             return all(key is not None and _is_inert(key) for key in keys) and all(
                 _is_inert(item) for item in values

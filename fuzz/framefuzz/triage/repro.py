@@ -44,16 +44,19 @@ _COMPILERS = {
         'torch.compile(fn, **{{"backend": "{0}", **program.KW}})',
     ),
 }
-# What a side starts from, where the program can have changed it (framefuzz.subjects.run).
+# What a side starts from, where the program can have changed it or depend on it
+# (framefuzz.subjects.isolation).
 _CLEAN = (
-    (r"rand|dropout|bernoulli|multinomial|normal_?\(|shuffle", "torch.manual_seed(0)"),
+    (r"rand|rng|dropout|bernoulli|multinomial|normal_?\(|shuffle", "torch.manual_seed(0)"),
     (r"\brandom\b", "random.seed(0)"),
     (r"grad_enabled|no_grad|enable_grad|inference_mode", "torch.set_grad_enabled(True)"),
     (r"set_default_dtype", "torch.set_default_dtype(torch.float32)"),
+    (r"set_default_device", "torch.set_default_device(None)"),
     (r"use_deterministic", "torch.use_deterministic_algorithms(False)"),
+    (r"weakref|__del__|finalize", "gc.disable()"),
 )
 _MODULES = re.compile(
-    r"\b(collections|contextlib|dis|inspect|io|platform|random|resource|subprocess|sys|types"
+    r"\b(collections|dis|gc|inspect|io|platform|random|resource|subprocess|sys|types"
     r"|weakref)\."
 )
 # Kinds of values that a description need know of only in a program with such a mark.
@@ -77,10 +80,11 @@ def render(case: Case, record: FindingRecord) -> str:
     template, needed, particular = _FITS[record.lead.oracle](case, record)
     program = excerpt(case.source, needed | {"CONFIG", "KW"})
     defined = _bound_names(program)
+    seen_at = " ".join(divergence.path for divergence in record.divergences)
     context = {
         "head": _head(case, record),
         "program": program,
-        "clean": [line for pattern, line in _CLEAN if re.search(pattern, program)],
+        "clean": [line for pattern, line in _CLEAN if re.search(pattern, program + seen_at)],
         "has_config": "CONFIG" in defined,
         "compiler": _COMPILERS[record.subject]["KW" in defined].format(record.backend),
         "call": record.lead.call,

@@ -32,6 +32,9 @@ _MODES = {
     "autocast": "torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled()",
     "deterministic": "torch.are_deterministic_algorithms_enabled()",
     "dtype": "torch.get_default_dtype()",
+    "device": "torch.utils._device.CURRENT_DEVICE",
+    "function_modes": "torch._C._len_torch_function_stack()",
+    "dispatch_modes": "torch._C._len_torch_dispatch_stack()",
     "torch_rng": "hash(tuple(torch.get_rng_state().tolist()))",
     "random": "hash(random.getstate())",
 }
@@ -138,10 +141,12 @@ def _text_of(divergence: Divergence, value: str, section: str) -> str:
         return f"repr({value})"
     if kind == "type":
         return f"type({value}).__qualname__"
+    if divergence.path == "globals":
+        return "str(sorted(name for name in vars(program) if name[:2] != '__'))"
     if kind in ("keys", "order") and not _has_odd_keys(divergence):
         if types <= _MAPPINGS:
             return f"str(list({value}))"
-        if types.isdisjoint({"function", "type"}):
+        if types.isdisjoint({"function", "type", "partial"}):
             return f"str(list(vars({value})))"
     if kind == "length" and types <= _SIZED:
         return f"f'{{len({value})}} items'"

@@ -281,7 +281,7 @@ class FindingStore:
             folder,
             {
                 "case.py": case.source,
-                "repro.py": render(case, record),
+                "repro.py": _script(case, record),
                 "finding.json": record.to_json(),
             },
         )
@@ -366,6 +366,15 @@ def versions() -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             found[package] = "unknown"
     return found
+
+
+def _script(case: Case, record: FindingRecord) -> str:
+    """The script of a finding; where none can be made, one that says so and confirms nothing."""
+    try:
+        return render(case, record)
+    except Exception as error:  # whatever went wrong, what was found must not be lost
+        said = f"no script could be made: {type(error).__name__}: {error}"
+        return f"import sys\n\nprint({said!r})\nsys.exit(2)\n"
 
 
 def _now() -> str:
