@@ -66,11 +66,14 @@ class Calls:
         self._yield(arguments)
         changes = list(wanted)
         more = self.chooser.pick((0, 0, 0, 0, 1, 2))
-        for call in range(_FEWEST_CALLS - 1 + more):
+        last = _FEWEST_CALLS - 2 + more
+        same = True
+        for call in range(last + 1):
             if call and changes:
                 self._change(changes.pop(0))
-            else:
-                self._step(arguments)
+                same = False
+            elif call or self.chooser.chance(2):
+                same &= not self._step(arguments, change=same and call == last)
             self._yield(arguments)
 
     def text(self) -> str:
@@ -82,19 +85,20 @@ class Calls:
         comma = "," if len(arguments) == 1 else ""
         self.lines.append(f"yield ({', '.join(arguments)}{comma})")
 
-    def _step(self, arguments: list[str]) -> None:
-        """Change nothing, an argument, the state, or both."""
+    def _step(self, arguments: list[str], change: bool) -> bool:
+        """Change nothing (not with ``change``), an argument, the state, or both; say whether."""
         changes = [f for f in FEATURES.values() if f.kind == "change" and self._targets(f)]
         scalars = [i for i, v in enumerate(self.program.top.parameters) if v.kind != "wide"]
         # Of eight steps two change nothing, one the tensor, the others scalars, state, or both.
-        what = self.chooser.choose(8)
-        if what == 2:
+        what = 2 + self.chooser.choose(6) if change else self.chooser.choose(8)
+        if what == 2 or (what > 2 and not scalars and not changes):
             arguments[0] = self._another(0, arguments[0])
         elif scalars and what >= 3:
             for place in scalars:
                 arguments[place] = self._another(place, arguments[place])
         if changes and (what in (4, 6, 7) or (what >= 3 and not scalars)):
             self._change(self.chooser.weighted(changes, [f.weight for f in changes]))
+        return what >= 2
 
     def _change(self, feature: Feature) -> None:
         targets = self._targets(feature)

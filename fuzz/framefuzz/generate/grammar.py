@@ -111,7 +111,6 @@ def _title(used: list[Feature]) -> str:
     for feature in sorted(used, key=lambda f: (_TITLE_ORDER.index(f.kind), f.weight)):
         doc = feature.doc
         longer = f"{title}; {doc[:1].lower()}{doc[1:]}" if title else doc
-        if len(longer) > _TITLE_WIDTH:
-            break
-        title = longer
+        if len(longer) <= _TITLE_WIDTH:
+            title = longer
     return f"{title}."

@@ -209,7 +209,7 @@ class Program:
     @property
     def room(self) -> int:
         """How many lines a feature may still write, what it may have to declare set aside."""
-        return max(MOST_LINES - self.lines - 2, 1)
+        return max(MOST_LINES - self.lines - 3, 1)
 
     @property
     def current(self) -> str:

@@ -4,14 +4,14 @@ from framefuzz.generate.program import Program, atom
 from framefuzz.generate.registry import feature
 
 
-@feature("tensor arithmetic", "statement", 6)
+@feature("tensor arithmetic", "statement", 5)
 def tensor_arithmetic(p: Program) -> None:
     """A tensor meets a Python number."""
     sign = p.chooser.pick(("+", "*"))  # a tensor minus a bool is an error
     p.update(f"{p.current} {sign} {atom(p.number())}")
 
 
-@feature("combine tensors", "statement", 4)
+@feature("combine tensors", "statement", 9)
 def combine_tensors(p: Program) -> None:
     """Two tensors are combined."""
     sign = p.chooser.pick(("+", "*", "-"))

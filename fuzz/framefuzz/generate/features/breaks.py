@@ -39,7 +39,7 @@ def disabled_call(p: Program) -> None:
 @feature("item", "break", 2)
 def item(p: Program) -> None:
     """A tensor becomes a Python number."""
-    p.bind("number", f"{p.current}.{p.chooser.pick(('sum', 'max'))}().item()")
+    p.bind("number", f"{p.current}.{p.chooser.pick(('sum', 'max'))}().item()", returned=True)
 
 
 @feature("break", "statement", 7)

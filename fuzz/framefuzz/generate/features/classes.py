@@ -109,7 +109,7 @@ def instance_made_inside(p: Program) -> None:
     p.consume(f"{name}.grow({p.simple_number()})")
 
 
-@feature("instances counted on the class", "number", 4, provides=("counted class",))
+@feature("instances counted on the class", "number", 7, provides=("counted class",))
 def instances_counted(p: Program) -> str:
     """Instances are counted on their class as they are made."""
     name = p.shared("counted", NAMES["class"], COUNTED, kind="class", detail="counted class")

@@ -27,7 +27,7 @@ def insert_and_pop(p: Program) -> None:
     """A captured list is changed at both ends."""
     items = p.captured("ints").name
     p.line(f"{items}.insert(0, {p.need('int').name})")
-    p.bind("int", f"{items}.pop()")
+    p.bind("int", f"{items}.pop()", returned=True)
 
 
 @feature("list assignment", "statement", 5)
@@ -129,7 +129,7 @@ def deque(p: Program) -> None:
     p.consume(p.chooser.pick((f"sum({recent})", f"{recent}.maxlen")))
 
 
-@feature("ordered dict", "statement", 3, lines=2)
+@feature("ordered dict", "statement", 4, lines=2)
 def ordered_dict(p: Program) -> None:
     """A captured OrderedDict is reordered."""
     p.imports.add("collections")
@@ -149,7 +149,7 @@ def default_dict(p: Program) -> None:
     p.consume(f"len({groups})")
 
 
-@feature("frozen set", "condition", 3, provides=("frozen",))
+@feature("frozen set", "condition", 5, provides=("frozen",))
 def frozen_set(p: Program) -> str:
     """A changing number is looked up in a captured frozenset."""
     frozen = p.captured("other", detail="frozen", value="frozenset({1, 2})").name

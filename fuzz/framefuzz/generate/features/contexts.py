@@ -30,7 +30,7 @@ def break_in_no_grad(p: Program) -> None:
         p.update(f"{p.current} + 1")
 
 
-@feature("break in nullcontext", "statement", 4, lines=3, nests=True)
+@feature("break in nullcontext", "statement", 2, lines=3, nests=True)
 def break_in_nullcontext(p: Program) -> None:
     """The graph breaks under a nullcontext that gives a value."""
     p.imports.add("contextlib")

@@ -190,7 +190,7 @@ def worker(p: Program) -> str:
     return scope.name
 
 
-@feature("tensor operation in a variable", "tensor", 3, provides=("operation",))
+@feature("tensor operation in a variable", "tensor", 5, provides=("operation",))
 def operation_in_variable(p: Program) -> str:
     """A tensor operation is held in a captured variable."""
     operation = p.captured("function", detail="operation", value="torch.Tensor.add")

@@ -4,6 +4,8 @@ from framefuzz.generate.program import Program
 from framefuzz.generate.registry import feature
 from framefuzz.generate.values import NAMES
 
+# Only what a compiler has no reason to run while it traces leaves a mark: Dynamo hashes objects
+# and asks them for attributes more often than the program does, and says so.
 EQUAL = """
 class {name}:
     def __init__(self, log):
@@ -14,7 +16,6 @@ class {name}:
         return other == 1
 
     def __hash__(self):
-        self.log.append("hash")
         return 1
 """
 CONTAINER = """
@@ -74,7 +75,6 @@ class {name}:
         self.log = log
 
     def __getattr__(self, name):
-        self.log.append(name)
         return len(name)
 
     @property
@@ -149,7 +149,7 @@ def own_iterator(p: Program) -> None:
 
 @feature("missing attribute", "number", 4)
 def missing_attribute(p: Program) -> str:
-    """A missing attribute and a property are computed and logged."""
+    """A missing attribute or a property that logs is computed."""
     q = instance(p, "missing", MISSING, p.captured("log", owner=p.make).name)
     return p.chooser.pick((f"{q}.width", f"{q}.size", f"getattr({q}, {p.need('text').name})"))
 

@@ -97,7 +97,7 @@ def str_of_number(p: Program) -> str:
     return p.chooser.pick((f"str({n})", f"repr({n})", f'"%s" % {n}', f"type({n}).__name__"))
 
 
-@feature("keep a text", "statement", 12)
+@feature("keep a text", "statement", 30)
 def keep_text(p: Program) -> None:
     """Text made from numbers is returned or kept."""
     text = p.text()
@@ -114,7 +114,7 @@ def number_as_key(p: Program) -> None:
     p.line(f"{cache}[{p.simple_number()}] = {p.simple_number()}")
 
 
-@feature("keep a number", "statement", 20)
+@feature("keep a number", "statement", 60)
 def keep_number(p: Program) -> None:
     """A computed number is returned or kept."""
     p.consume(p.number())
