@@ -90,7 +90,7 @@ def _read_target(program: Program, on: str) -> None:
     """Have the function under test read something that a change of this kind can reach."""
     makers = [f for f in FEATURES.values() if on in f.provides]
     if makers:
-        program.run(program.chooser.pick(makers))
+        _host(program, program.chooser.pick(makers))
         return
     kind = next(kind for kind in NAMES if kind == on)
     variable = program.captured(kind, owner=program.make)

@@ -314,8 +314,8 @@ class Program:
         return self.chooser.weighted(options, [f.weight for f in options])
 
     def statement(self, most_lines: int = MOST_LINES) -> None:
-        """Write one statement of at most so many lines."""
-        self.run(self.choose_feature("statement", most_lines))
+        """Write one statement of at most so many lines, at least one."""
+        self.run(self.choose_feature("statement", max(most_lines, 1)))
 
     def breaking(self) -> None:
         """Write a statement at which Dynamo breaks the graph."""

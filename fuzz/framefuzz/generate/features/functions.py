@@ -105,7 +105,7 @@ def cached_function(p: Program) -> str:
     return f"{helper}({p.simple_number()})"
 
 
-@feature("attribute of the function", "statement", 5, lines=2)
+@feature("attribute of the function", "statement", 5, lines=2, provides=("function under test",))
 def attribute_of_function(p: Program) -> None:
     """The function under test keeps a counter on itself."""
     top = p.top.name
