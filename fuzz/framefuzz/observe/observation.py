@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.utils._device
 
 from framefuzz.case import Program
 from framefuzz.observe.ownership import is_library_module
@@ -100,7 +101,7 @@ def _modes() -> Node:
     return _modes_node(
         torch.is_grad_enabled(),
         torch.is_inference_mode_enabled(),
-        torch.is_autocast_enabled() or _is_autocast_cpu_enabled(),
+        torch.is_autocast_enabled() or is_autocast_cpu_enabled(),
         torch.are_deterministic_algorithms_enabled(),
         str(torch.get_default_dtype()),
         str(torch.utils._device.CURRENT_DEVICE),
@@ -145,4 +146,4 @@ def _autocast_asker() -> Callable[[], bool]:
     return functools.partial(torch.is_autocast_enabled, "cpu")
 
 
-_is_autocast_cpu_enabled = _autocast_asker()
+is_autocast_cpu_enabled = _autocast_asker()

@@ -16,8 +16,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import torch
+import torch.utils._device
 
 from framefuzz.case import CASE_MODULE, Case
+from framefuzz.observe.observation import is_autocast_cpu_enabled
 from framefuzz.observe.ownership import is_made_by_hand
 
 _SETTINGS = (
@@ -26,6 +28,10 @@ _SETTINGS = (
     "torch._inductor.config",
     "torch.fx.experimental._config",
 )
+
+
+# In the text of a program that could tell when an object dies.
+_SEES_DEATH = ("__del__", "weakref", "gc.", "finalize")
 
 
 class Output(io.StringIO):
@@ -48,17 +54,17 @@ def isolated(case: Case) -> Iterator[Output]:
     output = Output()
     with (
         contextlib.redirect_stdout(output),
-        _no_collection(),
+        _no_collection(case),
         _modules(),
         _settings(case),
-        warnings.catch_warnings(),
         _modes(),
+        warnings.catch_warnings(),
     ):
         yield output
 
 
 @contextlib.contextmanager
-def _no_collection() -> Iterator[None]:
+def _no_collection(case: Case) -> Iterator[None]:
     """No automatic garbage collection in the block; what it leaves is collected at its end.
 
     When a collection happens depends on how much is allocated, so a compiler would change when
@@ -69,8 +75,8 @@ def _no_collection() -> Iterator[None]:
     try:
         yield
     finally:
-        # Nothing has been collected since, so all that is new is in the youngest generation.
-        gc.collect(0)
+        # All that is new is in the youngest generation, unless the program itself collected.
+        gc.collect(2 if any(word in case.source for word in _SEES_DEATH) else 0)
         if enabled:
             gc.enable()
 
@@ -149,13 +155,20 @@ def _leave_modes() -> None:
         # Inference mode ends with the guard that began it, which the program kept; a guard that
         # is never left stands above it.
         _KEPT.append(torch._C._InferenceMode(False))
-    if torch.is_autocast_cpu_enabled():  # the getter is slow: asked once a run
-        torch.set_autocast_cpu_enabled(False)
+    if is_autocast_cpu_enabled():
+        _leave_autocast()
     if torch.get_default_dtype() is not torch.float32:
         torch.set_default_dtype(torch.float32)
     if torch.are_deterministic_algorithms_enabled():
         torch.use_deterministic_algorithms(False)
     torch._C._set_grad_enabled(True)
+
+
+def _leave_autocast() -> None:
+    try:
+        torch.set_autocast_enabled("cpu", False)
+    except TypeError:  # before 2.4
+        torch.set_autocast_cpu_enabled(False)
 
 
 _KEPT: list[Any] = []

@@ -103,11 +103,9 @@ def _one_call(
     internal = ""
     if raised is not None:
         internal = session.internal_error(raised)
-        # A traceback that ends in this frame would keep what the call was given and has raised
-        # alive in a cycle.
-        traceback = raised.__traceback__
-        raised.__traceback__ = None if traceback is None else traceback.tb_next
-        del traceback
     # What was written since the last call ended, by finalizers and by calls() itself, counts.
     after = observe_after(program, arguments, returned, raised, output.take())
+    # The frames of a traceback keep this one: what it holds would live on in a cycle with the
+    # exception, or for as long as the program keeps that.
+    del arguments, returned, raised
     return Call(index, before, after, verdict, checks, internal)
