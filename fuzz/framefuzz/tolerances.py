@@ -23,8 +23,8 @@ TOLERANCES: dict[str, str] = {
         "torch_dynamo_resume: resume functions, compiled graphs, modules that guards refer to."
     ),
     "compiler-marks": (
-        "A function, class or instance gains attributes that begin with _torchdynamo, "
-        "_torch_dynamo or __compiled."
+        "A function, class, instance or tensor gains attributes that begin with _torchdynamo, "
+        "_torch_dynamo, _dynamo, _is_torch_compile, __compiled or _framejit."
     ),
     "fresh-identity": (
         "A recompile in an unchanged state is accepted if all guards that failed compare the "

@@ -81,7 +81,14 @@ def attributes(snap: Snapshot, items: Iterable[tuple[Any, Any]]) -> Parts:
 
 
 # What compilers leave on the functions, classes, instances and tensors that they have seen.
-COMPILER_MARKS = ("_torchdynamo", "_torch_dynamo", "_dynamo", "__compiled", "_framejit")
+COMPILER_MARKS = (
+    "_torchdynamo",
+    "_torch_dynamo",
+    "_is_torch_compile",
+    "_dynamo",
+    "__compiled",
+    "_framejit",
+)
 
 
 def flat_text(node: Node) -> str:

@@ -7,6 +7,7 @@ import collections
 import ctypes
 import enum
 import types
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -110,11 +111,27 @@ def own_attributes(snap: Snapshot, kind: type, value: Any) -> Parts:
 
     The class is the program's state where the program made it.
     """
-    parts = attributes(snap, list(instance_dict(value).items()))
+    held = instance_dict(value).items()
+    parts = _module(snap, held) if is_subtype(torch.nn.Module, kind) else attributes(snap, held)
     parts += _slots(snap, value, _class_mro(kind))
     if not snap.is_brief and is_own_class(kind):
         parts.append((".__class__", snap.node(kind)))
     return parts
+
+
+def _module(snap: Snapshot, held: Iterable[tuple[Any, Any]]) -> Parts:
+    """A module's attributes; of its hooks without their numbers, which count over all modules."""
+    parts: Parts = []
+    for name, value in held:
+        if type(name) is str and "_hooks" in name and is_subtype(dict, type(value)):
+            parts.append((f".{name}", Node("hooks", "", None, tuple(_hooks(snap, value)))))
+        else:
+            parts += attributes(snap, [(name, value)])
+    return parts
+
+
+def _hooks(snap: Snapshot, value: Any) -> Parts:
+    return sequence(snap, dict.values(value))
 
 
 def instance_dict(value: Any) -> dict[str, Any]:
