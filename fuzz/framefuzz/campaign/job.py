@@ -6,29 +6,11 @@ import logging
 import warnings
 from typing import Any
 
+from framefuzz.campaign import warmup
 from framefuzz.case import Case
 from framefuzz.execute.child import Announce, Item, Job
 
 PREPARE = "framefuzz.campaign.job:prepare"
-
-# Warms every path once, so that the children find it done: a compile, a graph break, a resume
-# function, a guard that fails, a recompile with a dynamic int.
-_WARM = '''"""Warm-up."""
-import torch
-
-def make():
-    count = 0
-    def step(x, k):
-        nonlocal count
-        count += k
-        torch._dynamo.graph_break()
-        return x * 2 + count
-    return step
-
-def calls(fn):
-    for k in (1, 2, 3):
-        yield (torch.ones(2), k)
-'''
 
 
 def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
@@ -54,5 +36,6 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
         return judgement.to_json()
 
     speedups = subject.speed_up() if settings["bulk"] else []
-    judge(Case("warm", _WARM, "warm.py"), subject, options)
+    for warm in warmup.RICH if settings["bulk"] else [warmup.BRIEF]:
+        judge(warm, subject, options)
     return job, {"versions": subject.versions(), "speedups": speedups}
