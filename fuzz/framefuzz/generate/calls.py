@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from framefuzz.generate.program import Program
-from framefuzz.generate.registry import FEATURES, Feature
+from framefuzz.generate.registry import Feature, of_kind
 from framefuzz.generate.scope import Variable
 from framefuzz.generate.values import (
     FLOATS,
@@ -38,6 +38,7 @@ class Calls:
         self.freevars = freevars
         self.lines: list[str] = []
         self.globals: list[str] = []
+        self._targets = self._all_targets()
         self._kept = ""
 
     # What changes are written with
@@ -87,7 +88,7 @@ class Calls:
 
     def _step(self, arguments: list[str], change: bool) -> bool:
         """Change nothing (not with ``change``), an argument, the state, or both; say whether."""
-        changes = [f for f in FEATURES.values() if f.kind == "change" and self._targets(f)]
+        changes = [f for f in of_kind("change") if f.on in self._targets]
         scalars = [i for i, v in enumerate(self.program.top.parameters) if v.kind != "wide"]
         # Of eight steps two change nothing, one the tensor, the others scalars, state, or both.
         what = 2 + self.chooser.choose(6) if change else self.chooser.choose(8)
@@ -101,18 +102,21 @@ class Calls:
         return what >= 2
 
     def _change(self, feature: Feature) -> None:
-        targets = self._targets(feature)
         self.program.used[feature] = None
-        self.lines += feature.write(self, self.chooser.pick(targets)).splitlines()
+        self.lines += feature.write(self, self.chooser.pick(self._targets[feature.on])).splitlines()
 
-    def _targets(self, feature: Feature) -> list[Variable]:
+    def _all_targets(self) -> dict[str, list[Variable]]:
+        """The variables that calls() can reach, by what a change is declared ``on``."""
         program = self.program
         reachable = [v for v in program.make.visible if v.name in self.freevars]
         reachable += [state.variable for state in program.module_state]
         reachable += program.definitions
         if program.defaulted:
             reachable.append(program.defaulted.variable)
-        return [v for v in reachable if feature.on == (v.detail or v.kind)]
+        targets: dict[str, list[Variable]] = {}
+        for variable in reachable:
+            targets.setdefault(variable.detail or variable.kind, []).append(variable)
+        return targets
 
     def _first(self, parameter: Variable) -> str:
         return self.chooser.pick(self._options(parameter))

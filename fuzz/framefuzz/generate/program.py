@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from framefuzz.generate.chooser import Chooser
-from framefuzz.generate.registry import FEATURES, Feature, FeatureKind
+from framefuzz.generate.registry import Feature, FeatureKind, of_kind
 from framefuzz.generate.scope import Scope, Variable
 from framefuzz.generate.values import INITIAL, NAMES, TOP_NAMES, Kind
 
@@ -297,20 +297,17 @@ class Program:
     # Choosing features
 
     def fits(self, candidate: Feature) -> bool:
-        """Whether the feature may stand here: room, nesting, once a program."""
-        if candidate.lines > self.room or (candidate.once and candidate in self.used):
+        """Whether the feature may stand here: nesting, once a program."""
+        if candidate.once and candidate in self.used:
             return False
         if candidate.nests and (self.here.depth >= 2 or self.here.loops):
             return False
         return not candidate.defines or (self.here.level < MOST_LEVELS and self.here.depth < 2)
 
     def choose_feature(self, kind: FeatureKind, most_lines: int = MOST_LINES) -> Feature:
-        """Pick a feature of this kind that may stand here."""
-        options = [
-            f
-            for f in FEATURES.values()
-            if f.kind == kind and f.lines <= most_lines and self.fits(f)
-        ]
+        """Pick a feature of this kind that may stand here and has room."""
+        most_lines = min(most_lines, self.room)
+        options = [f for f in of_kind(kind) if f.lines <= most_lines and self.fits(f)]
         return self.chooser.weighted(options, [f.weight for f in options])
 
     def statement(self, most_lines: int = MOST_LINES) -> None:

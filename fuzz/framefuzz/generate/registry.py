@@ -50,6 +50,12 @@ class Feature:
 
 
 FEATURES: dict[str, Feature] = {}
+_BY_KIND: dict[str, list[Feature]] = {}
+
+
+def of_kind(kind: FeatureKind) -> list[Feature]:
+    """The features of one kind, in the order of registration: the simplest first."""
+    return _BY_KIND[kind]
 
 
 def feature(
@@ -69,9 +75,9 @@ def feature(
     def register(write: Write) -> Write:
         if name in FEATURES:
             raise ValueError(f"two features are named {name!r}")
-        FEATURES[name] = Feature(
-            name, kind, weight, lines, nests, defines, once, on, provides, write
-        )
+        registered = Feature(name, kind, weight, lines, nests, defines, once, on, provides, write)
+        FEATURES[name] = registered
+        _BY_KIND.setdefault(kind, []).append(registered)
         return write
 
     return register

@@ -62,7 +62,7 @@ def break_mid_expression(p: Program) -> None:
         p.consume(f"{first} * ({helper}({second}) - {p.simple_number()})")
 
 
-@feature("break on data", "statement", 7, lines=4, nests=True)
+@feature("break on data", "statement", 7, lines=6, nests=True)
 def break_on_data(p: Program) -> None:
     """A branch depends on a tensor's data."""
     with p.block(f"if {p.current}.sum() > {atom(p.simple_number())}:"):

@@ -97,7 +97,7 @@ def attribute_read(p: Program) -> str:
 @feature("class attribute written", "statement", 4)
 def class_attribute_written(p: Program) -> None:
     """A class attribute is written by the function."""
-    p.line(f"{meter_class(p)}.step += {p.chooser.pick(('1', p.need('int').name))}")
+    p.line(f"{meter_class(p)}.step += {p.need('int').name if p.chooser.chance(2) else 1}")
 
 
 @feature("instance made inside", "statement", 5, lines=3)
@@ -130,8 +130,8 @@ def method_writes_closure(p: Program) -> None:
         f"        {log}.append(v)",
         f"        return v + {n}",
     ]
+    p.lines_used += len(body)
     if p.chooser.chance(3):
-        p.lines_used += len(body)
         p.here.lines += ["", *("    " * (1 + p.here.depth) + line for line in body), ""]
     else:
         p.make_functions.append(body)

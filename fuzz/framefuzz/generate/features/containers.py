@@ -202,7 +202,7 @@ def nonlocal_tuple(p: Program) -> None:
     p.line(f"{pair} = (*{pair}[-2:], {p.need('int').name})")
 
 
-@feature("nested list", "statement", 3, lines=3)
+@feature("nested list", "statement", 3, lines=4)
 def nested_list(p: Program) -> None:
     """A list is held twice in another one, and changed through it."""
     items = p.captured("ints").name

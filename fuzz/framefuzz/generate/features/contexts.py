@@ -62,7 +62,7 @@ def own_context_manager(p: Program) -> None:
         p.consume(held)
 
 
-@feature("context manager swallows an error", "statement", 4, lines=4, nests=True)
+@feature("context manager swallows an error", "statement", 4, lines=5, nests=True)
 def manager_swallows(p: Program) -> None:
     """A context manager swallows an exception raised under it."""
     manager = p.shared("manager", MANAGER_NAMES, MANAGER)

@@ -5,7 +5,7 @@ from framefuzz.generate.program import Program
 from framefuzz.generate.registry import feature
 
 
-@feature("branch", "statement", 20, lines=4, nests=True)
+@feature("branch", "statement", 20, lines=5, nests=True)
 def branch(p: Program) -> None:
     """A branch depends on Python state."""
     with p.block(f"if {p.condition()}:"):

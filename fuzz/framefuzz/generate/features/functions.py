@@ -125,7 +125,7 @@ def recursion(p: Program) -> None:
     p.consume(f"{inner.name}({p.need('int').name} % 4)")
 
 
-@feature("function passed on", "statement", 5, lines=7, defines=True)
+@feature("function passed on", "statement", 5, lines=8, defines=True)
 def function_passed_on(p: Program) -> None:
     """A closure is passed to a captured function that breaks the graph and calls it."""
     count = p.captured("int")
@@ -145,7 +145,7 @@ def function_passed_on(p: Program) -> None:
     p.update(f"{applier}({inner.name}, {p.current})")
 
 
-@feature("decorated function", "statement", 4, lines=9, defines=True, once=True)
+@feature("decorated function", "statement", 4, lines=11, defines=True, once=True)
 def decorated_function(p: Program) -> None:
     """A nested function is wrapped by a decorator that counts and breaks the graph."""
     count = p.captured("int", owner=p.make)

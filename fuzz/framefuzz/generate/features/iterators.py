@@ -60,7 +60,7 @@ def view_across_break(p: Program) -> None:
     p.line(f"{p.captured('log').name}.append(list({view}))")
 
 
-@feature("generator writes a cell", "statement", 5, lines=9, defines=True)
+@feature("generator writes a cell", "statement", 5, lines=10, defines=True)
 def generator_writes_cell(p: Program) -> None:
     """A nested generator writes a captured int between its values."""
     count = p.captured("int")
@@ -98,7 +98,7 @@ def builtin_over_iterator(p: Program) -> str:
             f"sorted({items}, key=lambda v: (v * 2) % 5)[0]",
             f"sum(i * v for i, v in enumerate({items}))",
             f"max(zip({items}, {items}[1:]))[0]",
-            f"sum(range({p.need('int').name} % 5))",
+            f"sum(range(len({items}) % 5))",
         )
     )
 

@@ -159,4 +159,5 @@ def dict_subclass(p: Program) -> None:
     """A dict subclass fills in what is missing."""
     q = instance(p, "mapping", MAPPING, "a=1")
     p.line(f"{q}[{p.simple_number()}] = {p.need('int').name}")
-    p.consume(f"{q}[{p.chooser.pick((p.simple_number(), p.need('text').name))}]")
+    key = p.need("text").name if p.chooser.chance(2) else p.simple_number()
+    p.consume(f"{q}[{key}]")

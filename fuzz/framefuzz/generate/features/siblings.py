@@ -29,7 +29,7 @@ def cells_and_free_variables(p: Program) -> None:
     p.update(f"{inner.name}({p.current}) + {cell.name}")
 
 
-@feature("nested function", "statement", 7, lines=6, defines=True)
+@feature("nested function", "statement", 7, lines=8, defines=True)
 def nested_function(p: Program) -> None:
     """A nested function works on the tensor."""
     with p.function(["wide"]) as inner:

@@ -112,7 +112,7 @@ def parts_of_tensor(p: Program) -> str:
             f"torch.stack([{x}, {x}]).sum(0)",
             f"sum({x}.unbind(-1)).sum()",
             f"torch.cat([{x}, {x}]).max()",
-            f"{x}.reshape(-1)[{p.need('int').name} % 3]",
+            f"{x}.reshape(-1)[{x}.dim()]",
         )
     )
 
