@@ -80,6 +80,10 @@ def attributes(snap: Snapshot, items: Iterable[tuple[Any, Any]]) -> Parts:
     return parts + marks
 
 
+# Compilers add resume functions, compiled graphs and the modules that guards refer to to a
+# module; all begin like this.
+COMPILER_GLOBALS = ("__", "torch_dynamo_resume")
+
 # What compilers leave on the functions, classes, instances and tensors that they have seen.
 COMPILER_MARKS = (
     "_torchdynamo",

@@ -13,14 +13,10 @@ import torch
 import torch.utils._device
 
 from framefuzz.case import Program
+from framefuzz.observe.containers import COMPILER_GLOBALS
 from framefuzz.observe.ownership import is_library_module
 from framefuzz.observe.snapshot import Snapshot
 from framefuzz.trace import Node, Observation
-
-# Compilers add resume functions, compiled graphs and the modules that guards refer to to a
-# module; all begin like this.
-COMPILER_GLOBALS = ("__", "torch_dynamo_resume")
-
 
 # Names of a case that are no state of its program.
 _PROTOCOL = frozenset({"make", "calls", "observe", "STEADY", "CONFIG", "KW"})
@@ -87,7 +83,7 @@ def _globals(snap: Snapshot, program: Program) -> Node:
             continue
         value = names[name]
         if name.startswith(COMPILER_GLOBALS) and name not in program.own_names:
-            made.append((f".{name}", Node("mark")))
+            made.append((f".{name}", Node("made")))
         elif not is_library_module(value):
             parts.append((f".{name}", snap.node(value)))
     return Node("globals", parts=(*parts, *made))

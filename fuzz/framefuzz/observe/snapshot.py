@@ -87,14 +87,14 @@ class Snapshot:
             self._depth -= 1
 
     def namespace(self, names: dict[str, Any]) -> Node:
-        """The globals of a module of the program's own, without what Python keeps there."""
+        """The globals of a module of the program's own, without Python's and compilers' names."""
         if id(names) in self._numbers:
             return Node("ref", "", self._numbers[id(names)])
         number = self._enter(names)
         own = [
             (name, value)
             for name, value in names.items()
-            if type(name) is not str or not name.startswith("__")
+            if type(name) is not str or not name.startswith(containers.COMPILER_GLOBALS)
         ]
         return Node("globals", "", number, tuple(containers.attributes(self, own)))
 

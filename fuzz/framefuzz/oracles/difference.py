@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 import torch
 import torch._dynamo.exc
 
-from framefuzz.observe.containers import COMPILER_MARKS
-from framefuzz.observe.observation import COMPILER_GLOBALS
 from framefuzz.observe.render import elements
 from framefuzz.trace import SECTIONS, Node, Observation, TensorBits
 
@@ -158,14 +156,11 @@ class Comparison:
     def _without_marks(self, parts: Parts) -> Parts:
         """Parts without the names that a compiler added and a tolerance allows."""
         # On both sides: a program that compiles something itself has them under eager too.
-        return tuple(part for part in parts if not self._allowed_mark(*part))
+        return tuple(part for part in parts if not self._allowed_mark(part[1]))
 
-    def _allowed_mark(self, edge: str, node: Node) -> bool:
-        if node.kind != "mark":
-            return False
-        name = edge.removeprefix(".")
-        return ("compiler-marks" in self.tolerances and name.startswith(COMPILER_MARKS)) or (
-            "compiler-globals" in self.tolerances and name.startswith(COMPILER_GLOBALS)
+    def _allowed_mark(self, node: Node) -> bool:
+        return (node.kind == "mark" and "compiler-marks" in self.tolerances) or (
+            node.kind == "made" and "compiler-globals" in self.tolerances
         )
 
 

@@ -35,14 +35,18 @@ def _prologue(code: types.CodeType) -> str:
     if sys.version_info < (3, 11):
         return ""
     cells: list[int] = []
-    for index, instruction in enumerate(dis.get_instructions(code)):
+    copied = not code.co_freevars
+    for instruction in dis.get_instructions(code):
         if instruction.opname == "COPY_FREE_VARS":
             if cells or instruction.arg != len(code.co_freevars):
                 return "COPY_FREE_VARS out of place"
+            copied = True
         elif instruction.opname == "MAKE_CELL":
             cells.append(instruction.arg or 0)
-        elif instruction.opname not in ("RETURN_GENERATOR", "POP_TOP", "EXTENDED_ARG") and index:
+        elif instruction.opname not in ("RETURN_GENERATOR", "POP_TOP", "EXTENDED_ARG"):
             break
+    if not copied:
+        return "COPY_FREE_VARS out of place"
     return "MAKE_CELL unsorted" if cells != sorted(cells) else ""
 
 
