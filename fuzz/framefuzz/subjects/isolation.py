@@ -55,7 +55,7 @@ def isolated(case: Case) -> Iterator[Output]:
     with (
         contextlib.redirect_stdout(output),
         _no_collection(case),
-        _modules(),
+        _modules(case),
         _settings(case),
         _modes(),
         warnings.catch_warnings(),
@@ -82,19 +82,19 @@ def _no_collection(case: Case) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _modules() -> Iterator[None]:
+def _modules(case: Case) -> Iterator[None]:
     """Take out modules that the program made, put back those that it replaced.
 
     What it imported stays: importing a library twice is no clean state either.
     """
-    sys.modules.pop(CASE_MODULE, None)
-    before = dict(sys.modules)
+    # Only for a program whose text names them: thousands of modules are thousands of pages that
+    # a forked child would have to copy.
+    before = dict(sys.modules) if "modules" in case.source else None
     try:
         yield
     finally:
         sys.modules.pop(CASE_MODULE, None)
-        # By identity: what a program puts there can have an __eq__.
-        if list(map(id, sys.modules.values())) != list(map(id, before.values())):
+        if before is not None:
             _put_back(before)
 
 
