@@ -59,6 +59,21 @@ def test_a_recompile_names_the_guard(dynamo: DynamoSubject) -> None:
     assert [guard.endswith("== 'a'") for guard in trace.calls[2].verdict.guards] == [True]
 
 
+def test_code_exchanged_between_calls(dynamo: DynamoSubject) -> None:
+    trace = run_of(
+        """
+        def make(): return lambda x: x + 1
+        def calls(fn):
+            yield (torch.ones(2),)
+            fn.__code__ = (lambda x: x + 2).__code__
+            yield (torch.ones(2),)
+            yield (torch.ones(2),)
+        """,
+        dynamo,
+    )
+    assert verdicts(trace) == ["compile", "compile", "hit"]
+
+
 def test_checks_of_each_entry(dynamo: DynamoSubject) -> None:
     trace = run_of(
         """

@@ -106,7 +106,8 @@ CONDITIONS: list[tuple[str, bool | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("condition", "expected"), CONDITIONS)
+# Numbered: the texts hold addresses, and tests have to be called the same in each process.
+@pytest.mark.parametrize(("condition", "expected"), CONDITIONS, ids=range(len(CONDITIONS)))
 def test_one_condition(condition: str, expected: bool | None) -> None:
     scope = {"G": {"k": 5}}
     helpers = {"___check_global_state": lambda: True}

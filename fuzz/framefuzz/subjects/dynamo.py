@@ -59,6 +59,8 @@ class DynamoSession:
     def call_begins(self, index: int, arguments: tuple[Any, ...]) -> list[EntryCheck]:
         record = self._record
         record.call = index
+        # A program can give its function other code between two calls.
+        self._code = main_code(self._original) or self._code
         entries = dynamo_guards.entries_of(self._code)
         self._had_entries = bool(entries)
         checks = dynamo_guards.check_entries(entries, self._original, arguments, record.codes)
