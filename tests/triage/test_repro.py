@@ -142,8 +142,18 @@ def make():
     count = 0
     log = [1, {"k": (1.5, True)}]
 
+    class Kept:
+        def __init__(self):
+            self.held = {1}
+
+    def echo():
+        return log
+
+    kept = Kept()
+
     def step(x):
         nonlocal count
+        (echo, Kept, kept, step)
         count += 1
         torch._dynamo.graph_break()
         log.append(count)
@@ -162,7 +172,7 @@ def calls(fn):
 
 
 def observe(fn):
-    return fn.__closure__[0].cell_contents
+    return fn.__code__.co_freevars
 '''
 
 
@@ -192,12 +202,26 @@ def observe(fn):
             "list(dict(tuple('y', tensor(",
         ),
         (("behaviour", 1, "stdout", "value", ("str", "str")), r"'step 1\nstep 2\n'"),
-        (("behaviour", 1, "observed", "value", ("int", "int")), "2"),
+        (("behaviour", 1, "observed[0]", "value", ("str", "str")), "'Kept'"),
         (("behaviour", 1, "globals.UNUSED", "value", ("int", "int")), "3"),
         (("behaviour", 1, "modes.grad", "value", ("bool", "bool")), "True"),
         (("behaviour", 1, "modes.torch_rng", "value", ("str", "str")), ""),
         (("behaviour", 2, "exc", "presence", ("nothing", "ValueError")), "raised ValueError: 3 is"),
         (("behaviour", 2, "exc[0]", "value", ("str", "str")), "3 is too much"),
+        (("behaviour", 2, "exc", "type", ("RuntimeError", "ValueError")), "raised ValueError\n"),
+        (("behaviour", 0, "cells(log)[1]", "value", ("dict", "dict")), "dict(tuple('k', "),
+        (("behaviour", 0, "cells(echo)", "value", ("function", "function")), "echo', "),
+        (("behaviour", 0, "cells(echo)", "identity", ("function", "ref")), "function(log=cell("),
+        (("behaviour", 0, "out['y']", "value", ("tensor", "tensor")), "True, torch.strided"),
+        (("behaviour", 0, "out['y']", "keys", ("tensor", "tensor")), "None"),
+        (("behaviour", 0, "cells(Kept)", "order", ("type", "type")), "type(__module__='program'"),
+        (("behaviour", 0, "cells(kept)", "keys", ("Kept", "Kept")), "['held']"),
+        (("behaviour", 0, "cells(kept).held{0}", "type", ("int", "bool")), "set(1)"),
+        (
+            ("behaviour", 0, "cells(kept).__class__", "identity", ("type", "ref")),
+            "Kept(held=set(1))",
+        ),
+        (("behaviour", 0, "cells(step).__globals__.UNUSED", "type", ("int", "bool")), "3"),
         (("behaviour", 2, "exc", "keys", ("ValueError", "ValueError")), "['ValueError', "),
         (("behaviour", 3, "calls", "value", ("calls", "calls")), "calls() ended after 3 calls"),
         (("survival", 0, "exc", "internal error", ("x",)), "returned"),

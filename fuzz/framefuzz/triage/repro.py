@@ -81,6 +81,7 @@ def render(case: Case, record: FindingRecord) -> str:
     program = excerpt(case.source, needed | {"CONFIG", "KW"})
     defined = _bound_names(program)
     seen_at = " ".join(divergence.path for divergence in record.divergences)
+    facts = {fact for divergence in record.divergences for fact in divergence.facts}
     context = {
         "head": _head(case, record),
         "program": program,
@@ -89,6 +90,7 @@ def render(case: Case, record: FindingRecord) -> str:
         "compiler": _COMPILERS[record.subject]["KW" in defined].format(record.backend),
         "call": record.lead.call,
         "kind": record.lead.kind,
+        "caught": "BaseException" if _UNCAUGHT & facts else "Exception",
         **particular,
     }
     shape = _TEMPLATES.get_template(template)
@@ -105,19 +107,22 @@ def _fit_behaviour(case: Case, record: FindingRecord) -> Fit:
         return "calls.py.j2", set(), {}
     variables = _bound_names(case.source) - OPTIONAL
     needed = {"observe"} if section == "observed" else set()
-    if section == "globals":
-        needed |= {edge.text for edge in edges[:1]} or variables
+    needed |= variables.intersection(edge.text for edge in edges)
+    if seen.path == "globals":
+        needed |= variables
     view = shown(seen, case.source, sorted(variables))
     # Kernels that a backend generates may round differently (tolerance "inexact-bits").
     tolerant = bool(view.tensor) and record.backend != "eager"
+    expression = "out" if view.raised else view.tensor if tolerant else view.text
     particular = {
         "helpers": view.helpers,
         "kinds": {kind for kind, mark in _KINDS.items() if re.search(mark, _made(case.source))},
         "raised": view.raised,
-        "expression": "out" if view.raised else view.tensor if tolerant else view.text,
+        "expression": expression,
+        "uses_out": re.search(r"\bout\b", expression) is not None,
+        "may_wrap": seen.facts[:1] == ("RuntimeError",),
         "captured": section == "stdout",
         "tolerant": tolerant,
-        "caught": "BaseException" if _UNCAUGHT.intersection(seen.facts) else "Exception",
         "fresh": record.lead.oracle == "guards",
     }
     return "behaviour.py.j2", needed, particular

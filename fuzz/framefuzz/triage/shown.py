@@ -52,9 +52,10 @@ _LEAVES = {"int", "float", "complex", "bool", "str", "bytes", "NoneType", "range
 _SIZED = {"list", "tuple", "set", "frozenset", "dict", "deque", "Size", "OrderedDict"}
 _MAPPINGS = {"dict", "OrderedDict", "defaultdict", "Counter"}
 _TEXTS = {
-    "function": "{0}.__qualname__",
+    "tensor": "str(({0}.is_leaf, {0}.layout, {0}.dtype, {0}.shape))",
+    "function": "str(({0}.__qualname__, hash({0}.__code__)))",
     "deque": "{0}.maxlen",
-    "code": "{0}.co_name",
+    "code": "str(({0}.co_name, hash({0})))",
     "builtin_function_or_method": "{0}.__qualname__",
     "wrapper_descriptor": "{0}.__qualname__",
     "method_descriptor": "{0}.__qualname__",
@@ -104,22 +105,29 @@ def _walk(
 ) -> tuple[str, frozenset[str], bool]:
     """Follow the edges as far as an expression can; whether that is all the way."""
     helpers: set[str] = set()
-    for position, edge in enumerate(edges):
+    before = section
+    for edge in edges:
         if edge.kind == "cell":
             helpers.add("cell")
             expression = f'cell({expression}, "{edge.text}")'
         elif edge.kind == "item" and _is_literal(edge.text):
-            if section == "exc":
+            if before in ("exc", "__cause__", "__context__"):
                 expression += f".args[{edge.text}]"
-            elif plain or (section == "args" and position == 0):
+            elif plain or before == "args":
                 expression += f"[{edge.text}]"
             else:
                 helpers.add("item")
                 expression = f"item({expression}, {edge.text})"
+        elif edge.kind == "attribute" and before in ("__globals__", "__dict__"):
+            expression += f'["{edge.text}"]'
+        elif edge.kind == "attribute" and edge.text == "__func__":
+            # A static method that is looked up on its class has unwrapped itself.
+            expression = f'getattr({expression}, "__func__", {expression})'
         elif edge.kind == "attribute" and edge.text.isidentifier():
             expression += f".{edge.text}"
         else:
             return expression, frozenset(helpers), False
+        before = edge.text if edge.kind == "attribute" else ""
     return expression, frozenset(helpers), True
 
 
@@ -143,6 +151,8 @@ def _text_of(divergence: Divergence, value: str, section: str) -> str:
         return f"type({value}).__qualname__"
     if divergence.path == "globals":
         return "str(sorted(name for name in vars(program) if name[:2] != '__'))"
+    if kind == "keys" and types == {"tensor"}:
+        return f"str({value}.grad)"
     if kind in ("keys", "order") and not _has_odd_keys(divergence):
         if types <= _MAPPINGS:
             return f"str(list({value}))"
