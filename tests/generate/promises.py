@@ -44,6 +44,7 @@ PROMISES: dict[str, str] = {
     "function reads a rebound cell": r"(\w+) = 1\n.*return \1 \+ .*\n\n\s+\1 = \w+\n",
     "late binding": r"\[lambda v: v \* i \+ [\w.]+ for i in range\(3\)\]",
     "closure escapes": r"nonlocal (\w+)\n\s+\1 \+= 1\n\s+return \1\n",
+    "closure read later": rf"\.append\(\w+\)\n.*{BREAK}.*\+= 1\n.*for reader in fn\.readers\]",
     # scalars
     "membership": r"\w (not )?in [\[({\w]",
     "conditional number": r"10 if .* else ",

@@ -14,7 +14,7 @@ from framefuzz.generate.program import Program, atom
 from framefuzz.generate.registry import FEATURES, Feature
 from framefuzz.generate.values import NAMES
 
-_FEWEST_LINES = 11
+_FEWEST_LINES = 10
 _TITLE_WIDTH = 88
 _TITLE_ORDER = ("statement", "condition", "text", "number", "tensor", "change", "break")
 _MOST_RETURNED = 4

@@ -119,7 +119,7 @@ def two_names_of_one_list(p: Program) -> None:
     p.consume(f"len({items.name})")
 
 
-@feature("deque", "statement", 3, lines=2)
+@feature("deque", "statement", 2, lines=2)
 def deque(p: Program) -> None:
     """A captured deque of bounded length drops its oldest."""
     p.imports.add("collections")
@@ -149,7 +149,7 @@ def default_dict(p: Program) -> None:
     p.consume(f"len({groups})")
 
 
-@feature("frozen set", "condition", 5, provides=("frozen",))
+@feature("frozen set", "condition", 4, provides=("frozen",))
 def frozen_set(p: Program) -> str:
     """A changing number is looked up in a captured frozenset."""
     frozen = p.captured("other", detail="frozen", value="frozenset({1, 2})").name

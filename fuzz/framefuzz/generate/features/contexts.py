@@ -40,7 +40,7 @@ def break_in_nullcontext(p: Program) -> None:
         p.update(f"{p.current} + {entered}")
 
 
-@feature("grad mode set inside", "statement", 3, lines=6, nests=True)
+@feature("grad mode set inside", "statement", 2, lines=6, nests=True)
 def grad_mode_set_inside(p: Program) -> None:
     """The grad mode is set under torch.no_grad(), around a break."""
     log = p.captured("log").name
@@ -109,7 +109,7 @@ def generator_manager(p: Program) -> None:
         p.update(f"{p.current} + {held}")
 
 
-@feature("exit stack", "statement", 3, lines=4, nests=True)
+@feature("exit stack", "statement", 2, lines=4, nests=True)
 def exit_stack(p: Program) -> None:
     """Callbacks of an ExitStack run when its block ends."""
     p.imports.add("contextlib")

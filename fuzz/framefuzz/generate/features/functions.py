@@ -109,7 +109,7 @@ def cached_function(p: Program) -> str:
 def attribute_of_function(p: Program) -> None:
     """The function under test keeps a counter on itself."""
     top = p.top.name
-    if not p.make_tail:
+    if not any(v.name == top for v in p.make.visible):
         p.make_tail.append(f"{top}.calls = {p.chooser.pick(('0', '1', '3'))}")
         p.make.visible.append(Variable(top, "function", p.make, "function under test"))
     p.line(f"{top}.calls += 1")

@@ -102,7 +102,7 @@ def instance(p: Program, key: str, text: str, argument: str) -> str:
     return p.declare("instance", f"{name}({argument})", detail=key, fixed=True).name
 
 
-@feature("own equality", "condition", 5)
+@feature("own equality", "condition", 3)
 def own_equality(p: Program) -> str:
     """An equality of the program's own decides and is logged."""
     q = instance(p, "equal", EQUAL, p.captured("log", owner=p.make).name)

@@ -69,3 +69,17 @@ def closure_escapes(p: Program) -> None:
     else:
         kept = p.captured("log")
         p.line(f"{kept.name}.append({inner.name})")
+
+
+@feature("closure read later", "statement", 4, lines=6, defines=True, once=True)
+def closure_read_later(p: Program) -> None:
+    """A closure kept beyond the call shows what its cell holds by then."""
+    kept = p.declare("other", "[]", detail="readers")
+    p.make_tail.append(f"{p.top.name}.readers = {kept.name}")
+    p.observed.append("[reader() for reader in fn.readers]")
+    cell = p.bind("int", p.need("int").name)
+    with p.function() as reader:
+        p.line(f"return {cell.name} * {p.simple_number()}")
+    p.line(f"{kept.name}.append({reader.name})")
+    p.breaking()
+    p.line(f"{cell.name} += 1")
