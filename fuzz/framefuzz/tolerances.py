@@ -26,6 +26,11 @@ TOLERANCES: dict[str, str] = {
         "A function, class, instance or tensor gains attributes that begin with _torchdynamo, "
         "_torch_dynamo, _dynamo, _is_torch_compile, __compiled or _framejit."
     ),
+    "tracing-calls": (
+        "In a program that defines __hash__, __getattr__ or __getattribute__, and of which "
+        "something was compiled: an int is larger, a list or the output has further items or "
+        "lines between eager's. Tracing calls such methods, and the program may note it."
+    ),
     "fresh-identity": (
         "A recompile in an unchanged state is accepted if all guards that failed compare the "
         "identity of an object that the program made anew. STEADY is not affected."

@@ -247,3 +247,39 @@ def test_identity_is_a_pairing() -> None:
     # Two objects here, one there.
     two = compare(observed([1, 2], []), observed([5, 5], []))
     assert two is not None and two.path == "out[1]"
+
+
+class TestTracingCalls:
+    name = "tracing-calls"
+    source = """
+def make():
+    log, count = [], [0]
+    class Key:
+        def {method}(self, *rest):
+            log.append('call')
+            count[0] += 1
+            print('call')
+            return 1
+    key = Key()
+    def f(calls=1):
+        for _ in range(calls):
+            type(key).{method}(key)
+    return f
+"""
+
+    @staticmethod
+    def calling(times: int) -> Fake:
+        return Fake(lambda fn, call, fresh: fn(times))
+
+    @pytest.mark.parametrize("method", ["__hash__", "__getattr__", "__getattribute__"])
+    def test_more_calls_are_excused(self, method: str) -> None:
+        source = self.source.replace("{method}", method)
+        assert reported(source, self.calling(3), self.name) == (False, True)
+
+    def test_fewer_calls_are_not(self) -> None:
+        source = self.source.replace("{method}", "__hash__")
+        assert reported(source, self.calling(0), self.name) == (True, True)
+
+    def test_more_calls_of_other_methods_are_not(self) -> None:
+        source = self.source.replace("{method}", "__eq__")
+        assert reported(source, self.calling(3), self.name) == (True, True)

@@ -10,7 +10,7 @@ from framefuzz import tolerances
 from framefuzz.case import Case, InvalidCase
 from framefuzz.judgement import Judgement, Status
 from framefuzz.oracles import behaviour, guards, inconsistent, order, recompile, survival
-from framefuzz.oracles.difference import Comparison
+from framefuzz.oracles.difference import HOOKS, Comparison
 from framefuzz.oracles.evidence import Evidence
 from framefuzz.subjects.eager import EagerSubject
 from framefuzz.subjects.protocol import Subject
@@ -88,7 +88,8 @@ def judge(
 def _ask(
     case: Case, subject: Subject, options: Options, eager: Trace, trace: Trace
 ) -> list[Divergence]:
-    comparison = Comparison(subject.exact, options.tolerances)
+    hooked = HOOKS.search(case.source) is not None and not trace.vacuous
+    comparison = Comparison(subject.exact, options.tolerances, hooked)
     call, difference = behaviour.first_difference(eager, trace, comparison)
     if difference is not None:
         _require_determinism(case, eager)

@@ -10,6 +10,8 @@ import dis
 import sys
 import types
 
+_MAKE_FUNCTION = dis.opmap["MAKE_FUNCTION"]
+
 
 def unnatural(code: types.CodeType) -> str:
     """Which rule a code object breaks, or an empty string."""
@@ -36,14 +38,19 @@ def _prologue(code: types.CodeType) -> str:
         return ""
     cells: list[int] = []
     copied = not code.co_freevars
-    for instruction in dis.get_instructions(code):
-        if instruction.opname == "COPY_FREE_VARS":
-            if cells or instruction.arg != len(code.co_freevars):
+    # Read by hand: dis looks through all of a code object before it gives the first instruction.
+    bytecode = code.co_code
+    extended = 0
+    for opcode, low in zip(bytecode[::2], bytecode[1::2], strict=True):
+        name, argument = dis.opname[opcode], extended | low
+        extended = argument << 8 if name == "EXTENDED_ARG" else 0
+        if name == "COPY_FREE_VARS":
+            if cells or argument != len(code.co_freevars):
                 return "COPY_FREE_VARS out of place"
             copied = True
-        elif instruction.opname == "MAKE_CELL":
-            cells.append(instruction.arg or 0)
-        elif instruction.opname not in ("RETURN_GENERATOR", "POP_TOP", "EXTENDED_ARG"):
+        elif name == "MAKE_CELL":
+            cells.append(argument)
+        elif name not in ("RETURN_GENERATOR", "POP_TOP", "EXTENDED_ARG"):
             break
     if not copied:
         return "COPY_FREE_VARS out of place"
@@ -55,7 +62,9 @@ def misbuilt_closures(code: types.CodeType) -> list[tuple[tuple[str, ...], types
 
     Each item: the names loaded, and the code object of the function made from them.
     """
-    wrong = []
+    wrong: list[tuple[tuple[str, ...], types.CodeType]] = []
+    if _MAKE_FUNCTION not in code.co_code[::2]:
+        return wrong
     loaded: list[str] = []
     closure: tuple[str, ...] | None = None
     target: types.CodeType | None = None
