@@ -34,6 +34,7 @@ from framefuzz.campaign.loop import Campaign
 from framefuzz.campaign.settings import Settings
 from framefuzz.case import Program
 from framefuzz.execute.child import Announce, Item, Job
+from framefuzz.execute.client import ENVIRONMENT, Server
 from framefuzz.generate import case_for
 
 HERE = Path(__file__).parent
@@ -138,14 +139,20 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
         result["seconds"]["running"] = running.seconds
         return result
 
-    return timed, {**about, "cpu": time.process_time()}
+    return timed, about
 
 
 class _Unconfirmed(Campaign):
-    """A campaign that leaves all findings pending, and remembers what was running when."""
+    """A campaign that leaves all findings pending, and adds up what programs took."""
 
-    started_cpu = 0.0
-    running = 0.0
+    def __init__(self, settings: Settings, listener: Any) -> None:
+        super().__init__(settings, listener)
+        self.servers: list[Server] = []
+        self.running = 0.0
+
+    def _start_server(self) -> Server:
+        self.servers.append(super()._start_server())
+        return self.servers[-1]
 
     def _to_confirm(self, slot: Any) -> str | None:
         return None
@@ -181,21 +188,9 @@ def run_campaign(seed: int, programs: int) -> tuple[Rate, float, dict[str, int]]
         raise SystemExit(ending.failed)
     shares, seconds = ending.snapshot.shares, ending.snapshot.seconds
     busy = sum(shares[name] for name in ("eager", "subject", "oracles", "other"))
-    server = _start_cpu(seed)
-    rate = Rate(programs, busy * seconds, _cpu() - before - server)
+    start = sum(server.start_cpu for server in campaign.servers)
+    rate = Rate(programs, busy * seconds, _cpu() - before - start)
     return rate, campaign.running, ending.snapshot.statuses
-
-
-def _start_cpu(seed: int) -> float:
-    """CPU seconds that a campaign takes which starts its server and runs nothing."""
-    before = _cpu()
-    script = (
-        "import throughput\n"
-        "from framefuzz.campaign.settings import Settings\n"
-        f"throughput.prepare(Settings(None, {seed}).job)\n"
-    )
-    _python("-c", script)
-    return _cpu() - before
 
 
 def _cpu() -> float:
@@ -207,8 +202,6 @@ def _cpu() -> float:
 
 
 def _python(*arguments: str) -> str:
-    from framefuzz.execute.client import ENVIRONMENT
-
     environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(HERE)}
     ended = subprocess.run(
         [sys.executable, *arguments], env=environment, stdout=subprocess.PIPE, check=True, text=True

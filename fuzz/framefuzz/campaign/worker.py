@@ -60,8 +60,9 @@ class Worker:
 
     @property
     def has_work(self) -> bool:
-        """Whether programs run or wait here."""
-        return bool(self.running or self._left)
+        """Whether programs run or wait here, or their child has yet to end."""
+        ending = self.server is not None and self.server.busy
+        return bool(self.running or self._left or ending)
 
     @property
     def ready(self) -> bool:

@@ -67,6 +67,7 @@ class Server:
         self._stderr_tail = b""
         self._child = 0
         self.ready = False
+        self.start_cpu = 0.0
         self.busy = False
         self.last_heard = time.monotonic()
 
@@ -112,6 +113,7 @@ class Server:
         for event in events:
             if event["kind"] == "ready":
                 self.ready = True
+                self.start_cpu = event["cpu"]
             elif event["kind"] == "child":
                 self._child = event["pid"]
             elif event["kind"] == "done":

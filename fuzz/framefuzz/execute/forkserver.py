@@ -12,7 +12,8 @@ the rest goes on.
 
 Requests: ``{"items": [...]}``, each item an object with an integer ``id``.  Events:
 
-- ``ready``: warmed up; ``pid``, ``threads`` (1, or forking is not safe), ``seconds``, ``about``
+- ``ready``: warmed up; ``pid``, ``threads`` (1, or forking is not safe), ``seconds`` and ``cpu``
+  seconds that it took, ``about`` what the job says of itself
 - ``child``: ``pid`` of a new child, which leads a process group of the same number
 - ``start`` and ``phase``: ``id``, ``phase``; the item that runs now
 - ``result``: ``id``, ``result``: what the job returned
@@ -314,7 +315,8 @@ def main(arguments: Sequence[str]) -> NoReturn:
         server = ForkServer(job, requests, events, Limits(**json.loads(limits)))
         threads = len(os.listdir("/proc/self/task"))
         ready = {"pid": os.getpid(), "threads": threads, "about": about}
-        server._emit("ready", **ready, seconds=time.monotonic() - began)
+        spent = {"seconds": time.monotonic() - began, "cpu": time.process_time()}
+        server._emit("ready", **ready, **spent)
         server.serve()
     except BrokenPipeError:
         os._exit(0)
