@@ -156,7 +156,7 @@ def _text_of(divergence: Divergence, value: str, section: str) -> str:
     if kind in ("keys", "order") and not _has_odd_keys(divergence):
         if types <= _MAPPINGS:
             return f"str(list({value}))"
-        if types.isdisjoint({"function", "type", "partial"}):
+        if types.isdisjoint({"function", "type", "partial"}) and not _has_items(divergence):
             return f"str(list(vars({value})))"
     if kind == "length" and types <= _SIZED:
         return f"f'{{len({value})}} items'"
@@ -184,6 +184,11 @@ def _is_shown_whole(divergence: Divergence) -> bool:
 def _has_odd_keys(divergence: Divergence) -> bool:
     """Whether a key is no plain value: its ``repr`` would be the program's."""
     return any("key 0" in side for side in (divergence.eager, divergence.subject))
+
+
+def _has_items(divergence: Divergence) -> bool:
+    """Whether an instance is shown with items: it is a container of the program's own."""
+    return any("([" in side or ", [" in side for side in (divergence.eager, divergence.subject))
 
 
 def _is_literal(text: str) -> bool:
