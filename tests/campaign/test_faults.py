@@ -24,6 +24,7 @@ from toy_campaign import LIMITS, SCRIPT, Quiet, campaign
 
 from framefuzz.campaign.loop import Ending
 from framefuzz.triage.finding import read_findings
+from framefuzz.triage.store import FindingStore
 
 HERE = Path(toy_campaign.__file__).parent
 
@@ -95,18 +96,21 @@ def test_an_error_of_the_job_is_kept_and_reported(tmp_path: Path) -> None:
     assert confirmed(tmp_path) == {"before", "after", "next"}
 
 
-def test_a_finding_of_which_no_script_can_be_made_is_kept_as_an_error(
+def test_a_finding_that_the_store_chokes_on_is_kept_as_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(case: Any, record: Any) -> str:
-        if record.signature == "odd":
-            raise IndexError("no such template")
-        return SCRIPT
+    record = FindingStore.record
 
-    monkeypatch.setattr("framefuzz.triage.store.render", fail)
+    def choke(store: FindingStore, *arguments: Any) -> tuple[str, bool]:
+        if "odd" in arguments:
+            raise IndexError("no such field")
+        return record(store, *arguments)
+
+    monkeypatch.setattr(FindingStore, "record", choke)
     listener = Quiet()
     ending = campaign(around(finds("odd")), listener, out=tmp_path, programs=25).run()
-    assert "IndexError: no such template" in listener.errors[7]
+    assert "IndexError: no such field" in listener.errors[7]
+    assert ending.failed == ""
     assert ending.snapshot.errors == 1
     assert "odd" in (tmp_path / "errors" / "p7.txt").read_text()
     assert confirmed(tmp_path) == {"before", "after", "next"}

@@ -269,7 +269,7 @@ class Campaign:
         except FindingsNotWritten:
             raise
         except Exception as error:
-            # No script can be made of it, say.  That is our fault, and no reason to lose it.
+            # That is our fault, and no reason to lose what was found.
             self._note_error(index, case, f"{type(error).__name__}: {error}\n{judgement}")
             return
         if signature in self._before:

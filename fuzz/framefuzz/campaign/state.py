@@ -41,7 +41,7 @@ class State:
             "versions": self.versions,
             "finished": self.finished.first_left,
             "finished_beyond": sorted(self.finished.beyond),
-            "counts": self.counts,
+            "counts": dict(sorted(self.counts.items())),
         }
         files.write_file(out / NAME, json.dumps(data, indent=2) + "\n")
 
