@@ -32,6 +32,7 @@ from typing import Any
 from framefuzz.campaign import job as campaign_job
 from framefuzz.campaign.loop import Campaign
 from framefuzz.campaign.settings import Settings
+from framefuzz.campaign.tally import PHASES
 from framefuzz.case import Program
 from framefuzz.execute.child import Announce, Item, Job
 from framefuzz.execute.client import ENVIRONMENT, Server
@@ -187,7 +188,7 @@ def run_campaign(seed: int, programs: int) -> tuple[Rate, float, dict[str, int]]
     if ending.failed:
         raise SystemExit(ending.failed)
     shares, seconds = ending.snapshot.shares, ending.snapshot.seconds
-    busy = sum(shares[name] for name in ("eager", "subject", "oracles", "other"))
+    busy = sum(shares[name] for name in (*PHASES, "other"))
     start = sum(server.start_cpu for server in campaign.servers)
     rate = Rate(programs, busy * seconds, _cpu() - before - start)
     return rate, campaign.running, ending.snapshot.statuses

@@ -54,7 +54,7 @@ def run(item: Item, announce: Announce) -> dict[str, Any]:
         "breaks": 0,
         "verdicts": [],
         "message": "",
-        "seconds": {"eager": 0.001, "subject": 0.001, "oracles": 0.0},
+        "seconds": {"eager": 0.001, "subject": 0.001, "observe": 0.0, "oracles": 0.0},
     }
 
 

@@ -42,7 +42,8 @@ def of_death(case: str, subject: str, phase: str, cause: str) -> Judgement:
     ``deadline 10 s`` or ``memory``.  A death under eager is the case's own doing.
     """
     if phase != "subject":
-        message = f"{case}: dies by itself under eager: {cause}"
+        where = "by itself under eager" if phase == "eager" else f"in phase {phase or 'none'}"
+        message = f"{case}: dies {where}: {cause}"
         return Judgement(case, subject, "invalid", message=message)
     kinds = {"signal": "signal", "deadline": "hang", "memory": "memory"}
     kind = kinds.get(cause.split()[0], "exit")

@@ -131,7 +131,8 @@ class Trace:
     """What a subject did with a case, call by call, and what the compiler made on the way.
 
     ``limit_hit`` is the reason that a recompile limit was reached; ``calls_raised`` the
-    exception with which the case's own ``calls`` ended early.
+    exception with which the case's own ``calls`` ended early; ``observing`` the seconds that
+    taking snapshots took.
     """
 
     subject: str
@@ -143,6 +144,7 @@ class Trace:
     limit_hit: str = ""
     calls_raised: str = ""
     steady: int | None = None
+    observing: float = 0.0
 
     @property
     def vacuous(self) -> bool:

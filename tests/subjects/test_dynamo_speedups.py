@@ -26,7 +26,8 @@ def neutral(value):
     if isinstance(value, dict):
         return "dict"
     # Addresses, and the random numbers in names of compiled graphs.
-    return re.sub(r"0x[0-9a-f]+|\d{9,}|_[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}", "#", repr(value))
+    numbers = r"0x[0-9a-f]+|\d{9,}|_[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}"
+    return re.sub(numbers, "#", repr(value))
 
 def described(code):
     constants = [described(c) if hasattr(c, "co_code") else neutral(c) for c in code.co_consts]

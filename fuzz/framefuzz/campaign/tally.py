@@ -10,7 +10,8 @@ from typing import Any, Literal
 # What a worker does: starts its server, runs a batch, confirms a finding, or waits.
 Doing = Literal["start", "run", "confirm", "idle"]
 # Where the time of a run goes: the phases of judging, what else running a batch takes, the rest.
-SHARES = ("eager", "subject", "oracles", "other", "confirm", "start", "idle")
+PHASES = ("eager", "subject", "observe", "oracles")
+SHARES = (*PHASES, "other", "confirm", "start", "idle")
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Tally:
         self.statuses: Counter[str] = Counter()
         self.deaths = 0
         self.errors = 0
-        self._judging = dict.fromkeys(SHARES[:3], 0.0)
+        self._judging = dict.fromkeys(PHASES, 0.0)
         self._began = time.monotonic()
 
     def count(self, status: str, seconds: dict[str, float] | None = None) -> None:

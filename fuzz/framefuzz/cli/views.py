@@ -28,6 +28,7 @@ _JSON_EVERY = 5.0
 _SHARE_NAMES = {
     "eager": "eager",
     "subject": "compile and run",
+    "observe": "observe",
     "oracles": "oracles",
     "other": "fork and pass on",
     "confirm": "confirm",

@@ -59,6 +59,8 @@ def judge(
             eager = run(case, EagerSubject(), state_before=True)
         with clock.phase("subject"):
             trace = run(case, subject)
+        clock.set_apart("observe", "eager", eager.observing)
+        clock.set_apart("observe", "subject", trace.observing)
         with clock.phase("oracles"):
             divergences = _ask(case, subject, options, eager, trace)
     except InvalidCase as error:
@@ -135,6 +137,11 @@ class _Clock:
         self._announce(name)
         self._name = name
         return self
+
+    def set_apart(self, name: str, phase: str, took: float) -> None:
+        """Count seconds that a phase took under another name."""
+        self.seconds[phase] -= took
+        self.seconds[name] = self.seconds.get(name, 0.0) + took
 
     def __enter__(self) -> None:
         self._start = time.perf_counter()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -50,7 +51,9 @@ def _run(
                 break
             if index == fresh_before:
                 session.forget()
-            trace.calls.append(_one_call(program, session, output, index, arguments, state_before))
+            trace.calls.append(
+                _one_call(program, session, output, index, arguments, state_before, trace)
+            )
             # The next call must not find this one's arguments alive.
             del arguments
             index += 1
@@ -88,8 +91,11 @@ def _one_call(
     index: int,
     arguments: tuple[Any, ...],
     state_before: bool,
+    trace: Trace,
 ) -> Call:
+    began = time.perf_counter()
     before = observe_before(program, arguments) if state_before else Observation({})
+    trace.observing += time.perf_counter() - began
     checks = session.call_begins(index, arguments)
     returned: tuple[Any, ...] = ()
     raised: BaseException | None = None
@@ -103,8 +109,10 @@ def _one_call(
     internal = ""
     if raised is not None:
         internal = session.internal_error(raised)
+    began = time.perf_counter()
     # What was written since the last call ended, by finalizers and by calls() itself, counts.
     after = observe_after(program, arguments, returned, raised, output.take())
+    trace.observing += time.perf_counter() - began
     # The frames of a traceback keep this one: what it holds would live on in a cycle with the
     # exception, or for as long as the program keeps that.
     del arguments, returned, raised
