@@ -32,8 +32,8 @@ TOLERANCES: dict[str, str] = {
         "lines between eager's. Tracing calls such methods, and the program may note it."
     ),
     "fresh-identity": (
-        "A recompile in an unchanged state is accepted if all guards that failed compare the "
-        "identity of an object that the program made anew. STEADY is not affected."
+        "A recompile in an unchanged state is accepted if a guard that failed compares the "
+        "identity of an object, which the program may have made anew. STEADY is not affected."
     ),
     "printed-equality": (
         "A guard printed as X == constant also checks the type of X: an evaluation of the "
