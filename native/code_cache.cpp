@@ -102,6 +102,16 @@ void CodeState::reset_all(const char* reason) {
 }
 
 Entry* CodeState::lookup(FrameView& view, Design design, std::vector<EntryFailure>* failures) {
+    // Guards run before the frame does, so that Python's own recursion limit does not see a guard
+    // that calls, in the end, the very function that it guards.
+    constexpr int kDeepest = 100;
+    if (lookups_ >= kDeepest) {
+        for (const EntryPtr& entry : entries_) {
+            ++entry->errors;
+            entry->last_error = "the guards of this code call the code itself without end";
+        }
+        return nullptr;
+    }
     ++lookups_;
     Entry* hit = nullptr;
     size_t place = 0;

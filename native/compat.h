@@ -24,6 +24,9 @@
 #endif
 #include <internal/pycore_code.h>
 #include <internal/pycore_frame.h>
+#if PY_VERSION_HEX >= 0x030D0000
+#include <internal/pycore_setobject.h>  // _PySet_NextEntry
+#endif
 #ifdef FRAMEJIT_DEFINED_BUILD_CORE
 #undef Py_BUILD_CORE
 #undef FRAMEJIT_DEFINED_BUILD_CORE

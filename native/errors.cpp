@@ -28,7 +28,6 @@ Raised Raised::take() {
     raised.type_ = Ref::steal(type);
     raised.value_ = Ref::steal(value);
     raised.traceback_ = Ref::steal(traceback);
-    if (raised.interrupt()) PyErr_SetInterrupt();
     return raised;
 }
 
@@ -51,7 +50,17 @@ void Raised::write_unraisable(PyObject* where) const {
     PyErr_WriteUnraisable(where);
 }
 
-std::string take_error() { return Raised::take().text(); }
+void Raised::raise_again_if_interrupt() const {
+    if (interrupt()) PyErr_SetInterrupt();
+}
+
+std::string take_error() {
+    const Raised raised = Raised::take();
+    // The text comes first: str() itself looks for signals.
+    std::string text = raised.text();
+    raised.raise_again_if_interrupt();
+    return text;
+}
 
 void raise(PyObject* exception, const std::string& message) {
     PyErr_SetString(exception, message.c_str());

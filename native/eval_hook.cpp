@@ -66,6 +66,7 @@ bool call_back(ThreadState& thread, FrameView& view, const CodeState& state, std
     const Raised raised = Raised::take();
     *error = "the callback raised " + raised.text();
     if (!raised.interrupt()) raised.write_unraisable(callback.get());
+    raised.raise_again_if_interrupt();
     return false;
 }
 

@@ -2,6 +2,7 @@
 // only whether a miss is put into words; what differs between the two designs is only how a
 // variable is read.
 
+#include <algorithm>
 #include <memory>
 
 #include "constant.h"
@@ -37,7 +38,8 @@ struct FrameReader {
 struct DictReader {
     PyObject* locals;
     PyObject* load(const Operand& operand) const {
-        return PyDict_GetItemWithError(locals, operand.name);
+        // Steps that start from no variable have no name.
+        return operand.name ? PyDict_GetItemWithError(locals, operand.name) : nullptr;
     }
 };
 
@@ -173,8 +175,9 @@ private:
 
     bool execute(const Instruction& step);
     bool load(const Instruction& step, PyObject* base);
-    bool check_operands(const Instruction& step);
-    bool check_relation(const Instruction& step);
+    // Not inlined: their tables would weigh on the stack of every check.
+    [[gnu::noinline]] bool check_operands(const Instruction& step);
+    [[gnu::noinline]] bool check_relation(const Instruction& step);
     bool leaf_value(const Instruction& step, const Expr& leaf, PyObject* value, LeafValue* out);
     bool check_called(const Instruction& step, PyObject* argument);
 
