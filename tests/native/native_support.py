@@ -28,7 +28,9 @@ def _load() -> types.ModuleType:
 native = _load()
 
 
-def at_entry(function: Callable[..., Any], look: Callable[[Any], Any], *args: Any, **kw: Any) -> Any:
+def at_entry(
+    function: Callable[..., Any], look: Callable[[Any], Any], *args: Any, **kw: Any
+) -> Any:
     """Calls `function` with the hook on; returns what `look` made of its Frame, and the result."""
     code = function.__code__
     seen: list[Any] = []

@@ -420,9 +420,7 @@ def exploring(examples: int) -> Any:
 
 @exploring(1200)
 @given(data=st.data(), a=values, b=values, u=values, v=values, layout=st.integers(0, 5))
-def test_guards_agree_with_python(
-    data: Any, a: Any, b: Any, u: Any, v: Any, layout: int
-) -> None:
+def test_guards_agree_with_python(data: Any, a: Any, b: Any, u: Any, v: Any, layout: int) -> None:
     function = layouts(u, v)[layout]
     eager = function(a, b)[0] if isinstance(function(a, b), tuple) else function(a, b)
     drawn = data.draw(st.lists(facts(eager), min_size=1, max_size=4))

@@ -187,7 +187,7 @@ def test_callback_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_skip_and_reset() -> None:
-    original, codes = numbered(1)
+    original, _ = numbered(0)
     offered = []
     native.set_callback(lambda frame: offered.append(frame.code))
     native.skip(original.__code__, "too dull")
@@ -205,9 +205,7 @@ def test_skip_and_reset() -> None:
 def test_verdicts_say_why() -> None:
     original, codes = numbered(2)
     one = native.install(original.__code__, codes[1], [Guard.equals(A, 1)])
-    zero = native.install(
-        original.__code__, codes[0], [Guard.type(A, int), Guard.equals(A, 0)]
-    )
+    zero = native.install(original.__code__, codes[0], [Guard.type(A, int), Guard.equals(A, 0)])
     with native.Recorder() as recorder:
         original(1)
         original("s")

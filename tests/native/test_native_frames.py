@@ -1,5 +1,8 @@
 """What a Frame shows at entry is what inspect shows when the body starts."""
 
+# The bodies of the functions here are the programs under test, odd as they may look.
+# ruff: noqa: B023, C416, RET504
+
 from __future__ import annotations
 
 import inspect

@@ -28,7 +28,7 @@ def verdicts(function: Callable[..., Any], guards: list[Any], *args: Any) -> Any
 
     def look(frame: Any) -> Any:
         failures = [program.explain(frame, design) for design in (Design.FRAME, Design.DICT)]
-        for design, failure in zip((Design.FRAME, Design.DICT), failures):
+        for design, failure in zip((Design.FRAME, Design.DICT), failures, strict=True):
             assert program.check(frame, design) is (failure is None)
         assert str(failures[0]) == str(failures[1])
         return failures[0]
@@ -325,10 +325,7 @@ def test_sources() -> None:
     ]
     for source, text, value in expectations:
         assert source.text == text
-        if value is None:
-            guard = Guard.absent(source)
-        else:
-            guard = Guard.identity(source, value)
+        guard = Guard.absent(source) if value is None else Guard.identity(source, value)
         assert verdicts(function, [guard], inner, thing) is None, text
 
 

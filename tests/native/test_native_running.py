@@ -1,5 +1,8 @@
 """Replacement code in place of the original: everything that a program can see of it."""
 
+# The bodies of the functions here are the programs under test, odd as they may look.
+# ruff: noqa: F841, RET504
+
 from __future__ import annotations
 
 import gc
