@@ -267,7 +267,7 @@ def holds(fact: str, argument: Any, value: Any) -> bool:
         return (
             isinstance(value, dict)
             and len(value) == len(argument)
-            and all(x is y or exactly(x, y) for x, y in zip(value, argument))
+            and all(x is y or exactly(x, y) for x, y in zip(value, argument, strict=True))
         )
     if fact == "contains":
         return bool(only(NoError, lambda: argument in value))
