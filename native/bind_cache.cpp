@@ -86,9 +86,9 @@ void bind_cache(py::module_& module) {
             "guards",
             [](const Entry& entry) {
                 std::vector<std::pair<std::string, std::string>> texts;
-                for (size_t i = 0; i < entry.program->guard_count(); ++i) {
-                    texts.emplace_back(entry.program->source_text(i),
-                                       entry.program->expected_text(i));
+                for (size_t i = 0; i < entry.program.guard_count(); ++i) {
+                    texts.emplace_back(entry.program.source_text(i),
+                                       entry.program.expected_text(i));
                 }
                 return texts;
             },

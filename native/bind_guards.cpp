@@ -130,7 +130,9 @@ Program make_program(const py::object& code, const std::vector<GuardPtr>& guards
     auto* object = reinterpret_cast<PyCodeObject*>(code.ptr());
     CodeState* state = CodeState::create(object);
     if (state == nullptr) throw py::error_already_set();
-    return {Ref::borrow(code.ptr()), GuardProgram::compile(object, state->slots(), guards)};
+    auto program = std::make_shared<GuardProgram>();
+    program->compile(object, state->slots(), guards);
+    return {Ref::borrow(code.ptr()), std::move(program)};
 }
 
 FrameAccess& frame_of(const Program& program, const std::shared_ptr<FrameAccess>& access) {

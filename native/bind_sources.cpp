@@ -89,7 +89,7 @@ void bind_source(py::module_& module) {
             [](const SourcePtr& base) {
                 return derive(SourceKind::InstanceDict, base, nullptr, 0);
             },
-            "The object's own __dict__, whatever its class says of that name.")
+            "The object's own __dict__, whatever its class says of that name; nothing for classes.")
         .def_property_readonly(
             "text", [](const Source& source) { return source.text; },
             "The source as a Python expression.")

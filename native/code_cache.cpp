@@ -120,8 +120,8 @@ Entry* CodeState::lookup(FrameView& view, Design design, std::vector<EntryFailur
         if (entry->home == nullptr) continue;
         std::unique_ptr<Failure> failure;
         const bool holds = failures == nullptr
-                               ? entry->program->check<false>(view, *slots_, design, &failure)
-                               : entry->program->check<true>(view, *slots_, design, &failure);
+                               ? entry->program.check<false>(view, *slots_, design, &failure)
+                               : entry->program.check<true>(view, *slots_, design, &failure);
         if (failure && failure->miss == Miss::Error) {
             ++entry->errors;
             entry->last_error = failure->text();
@@ -159,7 +159,7 @@ void CodeState::add(EntryPtr entry, size_t limit) {
 void CodeState::remove(Entry* entry, const std::string& reason) {
     entry->home = nullptr;
     entry->removed = reason;
-    entry->program->on_death = nullptr;
+    entry->program.on_death = nullptr;
     if (lookups_ > 0) {
         swept_late_ = true;
     } else {
@@ -191,17 +191,17 @@ EntryPtr install_entry(PyCodeObject* code, PyCodeObject* replacement,
     CodeState* state = CodeState::create(code);
     if (state == nullptr) throw pybind11::error_already_set();
     auto entry = std::make_shared<Entry>();
-    entry->program = GuardProgram::compile(code, state->slots(), guards);
+    entry->program.compile(code, state->slots(), guards);
     require_same_interface(code, replacement);
     for (PyObject* object : depends_on) {
-        if (!entry->program->watch(object, -1, short_repr(object))) {
+        if (!entry->program.watch(object, -1, short_repr(object))) {
             raise(PyExc_TypeError, "an entry can depend only on objects that have weak references; " +
                                        short_repr(object) + " has none");
         }
     }
     entry->replacement = Ref::borrow(reinterpret_cast<PyObject*>(replacement));
-    entry->program->owner = entry.get();
-    entry->program->on_death = [](void* owner) {
+    entry->program.owner = entry.get();
+    entry->program.on_death = [](void* owner) {
         auto* dying = static_cast<Entry*>(owner);
         if (dying->home != nullptr) dying->home->remove(dying, "an object it depends on died");
     };

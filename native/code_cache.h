@@ -14,9 +14,9 @@ class CodeState;
 
 // One compiled version: run `replacement` in place of the code when the guards hold.
 struct Entry {
-    Ref replacement;
-    std::shared_ptr<GuardProgram> program;
     CodeState* home = nullptr;  // null once removed
+    Ref replacement;
+    GuardProgram program;
     uint64_t hits = 0;
     uint64_t errors = 0;      // checks that met an exception
     std::string last_error;   // and the last of them

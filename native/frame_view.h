@@ -12,6 +12,22 @@ namespace framejit {
 // The content of a cell, borrowed; null if it is empty.
 inline PyObject* cell_content(PyObject* cell) { return PyCell_GET(cell); }
 
+// How a variable of a frame at its entry is read: two addresses, which stay the same.
+struct VariableReader {
+    PyObject** localsplus;
+    PyObject* closure;
+
+    // Borrowed; null if the variable is unbound.
+    PyObject* load(Storage storage, int index) const {
+        switch (storage) {
+            case Storage::Fast: return localsplus[index];
+            case Storage::Boxed: return cell_content(localsplus[index]);
+            case Storage::Closure: return cell_content(PyTuple_GET_ITEM(closure, index));
+            default: return nullptr;
+        }
+    }
+};
+
 struct FrameAccess;
 
 // Valid only between the hook's entry and the start of evaluation. Everything it hands out is
@@ -19,10 +35,10 @@ struct FrameAccess;
 class FrameView {
 public:
     explicit FrameView(EvalFrame* frame)
-        : frame_(frame), localsplus_(frame_localsplus(frame)), closure_(nullptr) {
+        : frame_(frame), variables_{frame_localsplus(frame), nullptr} {
 #if PY_VERSION_HEX >= 0x030B0000
         PyObject* function = frame_function(frame);
-        closure_ = reinterpret_cast<PyFunctionObject*>(function)->func_closure;
+        variables_.closure = reinterpret_cast<PyFunctionObject*>(function)->func_closure;
 #endif
     }
     ~FrameView() {
@@ -31,15 +47,8 @@ public:
     FrameView(const FrameView&) = delete;
     FrameView& operator=(const FrameView&) = delete;
 
-    PyObject* load(Storage storage, int index) const {
-        switch (storage) {
-            case Storage::Fast: return localsplus_[index];
-            case Storage::Boxed: return cell_content(localsplus_[index]);
-            case Storage::Closure: return cell_content(PyTuple_GET_ITEM(closure_, index));
-            default: return nullptr;
-        }
-    }
-    PyObject* load(Slot slot) const { return load(slot.storage, slot.index); }
+    const VariableReader& variables() const { return variables_; }
+    PyObject* load(Slot slot) const { return variables_.load(slot.storage, slot.index); }
 
     EvalFrame* frame() const { return frame_; }
     PyCodeObject* code() const { return frame_code(frame_); }
@@ -58,8 +67,7 @@ private:
     void end_access();
 
     EvalFrame* frame_;
-    PyObject** localsplus_;
-    PyObject* closure_;
+    VariableReader variables_;
     Ref locals_;
     std::shared_ptr<FrameAccess> access_;
 };

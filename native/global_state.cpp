@@ -77,17 +77,18 @@ void GlobalState::add(Item item, std::vector<Item>* items) {
     items->push_back(std::move(item));
 }
 
-void GlobalState::add_call(const char* name, PyObject* owner, const char* attribute,
+bool GlobalState::add_call(const char* name, PyObject* owner, const char* attribute,
                            PyObject* argument, std::vector<Item>* items) {
     Item item;
     item.name = name;
     item.callable = Ref::steal(PyObject_GetAttrString(owner, attribute));
-    if (!item.callable) {
-        PyErr_Clear();  // not in this version of torch
-        return;
-    }
     item.argument = Ref::borrow(argument);
+    if (!item.callable || !item.read()) {
+        PyErr_Clear();
+        return false;
+    }
     add(std::move(item), items);
+    return true;
 }
 
 void GlobalState::capture_torch(PyObject* torch_module) {
@@ -95,11 +96,16 @@ void GlobalState::capture_torch(PyObject* torch_module) {
     py::object core = torch.attr("_C");
     PyObject* c = core.ptr();
 
+    bool covers_autocast = false;
     if (py::hasattr(core, "_dynamo")) {
         py::object guards = core.attr("_dynamo").attr("guards");
         if (py::hasattr(guards, "GlobalStateGuard")) {
             py::object guard = guards.attr("GlobalStateGuard")();
             torch_guard_ = Ref::borrow(guard.ptr());
+            // Added in torch 2.5, as was the text of what the guard holds.
+            covers_autocast = py::hasattr(guard, "__getstate__") &&
+                              py::str(guard.attr("__getstate__")()).cast<std::string>().find(
+                                  "autocast_state") != std::string::npos;
             py::object check = py::type::of(guard).attr("check");
             if (Py_IS_TYPE(check.ptr(), &PyMethodDescr_Type)) {
                 PyMethodDef* def =
@@ -109,20 +115,30 @@ void GlobalState::capture_torch(PyObject* torch_module) {
         }
     }
     if (torch_check_ == nullptr) torch_guard_ = Ref();
+    covers_autocast = covers_autocast && torch_guard_;
 
     std::vector<Item>* covered = torch_guard_ ? &covered_ : &items_;
     add_call("grad mode", torch_module, "is_grad_enabled", nullptr, covered);
     add_call("default dtype", torch_module, "get_default_dtype", nullptr, covered);
     add_call("number of threads", torch_module, "get_num_threads", nullptr, covered);
-    add_call("autocast on CPU", torch_module, "is_autocast_enabled",
-             py::str("cpu").ptr(), covered);
-    add_call("autocast dtype on CPU", torch_module, "get_autocast_dtype", py::str("cpu").ptr(),
-             covered);
-    add_call("autocast on CUDA", torch_module, "is_autocast_enabled", py::str("cuda").ptr(),
-             covered);
-    add_call("autocast dtype on CUDA", torch_module, "get_autocast_dtype", py::str("cuda").ptr(),
-             covered);
-    add_call("autocast cache", torch_module, "is_autocast_cache_enabled", nullptr, covered);
+    std::vector<Item>* autocast = covers_autocast ? &covered_ : &items_;
+    struct Autocast {
+        const char *device, *enabled, *enabled_before, *dtype, *dtype_before;
+    };
+    // Before torch 2.4 each device had functions of its own.
+    for (const Autocast& each : {Autocast{"cpu", "autocast on CPU", "is_autocast_cpu_enabled",
+                                          "autocast dtype on CPU", "get_autocast_cpu_dtype"},
+                                 Autocast{"cuda", "autocast on CUDA", "is_autocast_enabled",
+                                          "autocast dtype on CUDA", "get_autocast_gpu_dtype"}}) {
+        py::str device(each.device);
+        if (!add_call(each.enabled, torch_module, "is_autocast_enabled", device.ptr(), autocast)) {
+            add_call(each.enabled, torch_module, each.enabled_before, nullptr, autocast);
+        }
+        if (!add_call(each.dtype, torch_module, "get_autocast_dtype", device.ptr(), autocast)) {
+            add_call(each.dtype, torch_module, each.dtype_before, nullptr, autocast);
+        }
+    }
+    add_call("autocast cache", torch_module, "is_autocast_cache_enabled", nullptr, autocast);
     add_call("deterministic algorithms", c, "_get_deterministic_algorithms", nullptr, covered);
     add_call("deterministic algorithms warn only", c, "_get_deterministic_algorithms_warn_only",
              nullptr, covered);

@@ -45,7 +45,8 @@ private:
     };
 
     void capture_torch(PyObject* torch);
-    void add_call(const char* name, PyObject* owner, const char* attribute, PyObject* argument,
+    // False if this version of torch has no such function, or not with that argument.
+    bool add_call(const char* name, PyObject* owner, const char* attribute, PyObject* argument,
                   std::vector<Item>* items);
     void add(Item item, std::vector<Item>* items);
 

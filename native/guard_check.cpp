@@ -29,9 +29,9 @@ std::string Failure::text() const {
 namespace {
 
 struct FrameReader {
-    const FrameView& view;
+    VariableReader variables;
     PyObject* load(const Operand& operand) const {
-        return view.load(operand.storage, operand.index);
+        return variables.load(operand.storage, operand.index);
     }
 };
 
@@ -69,7 +69,10 @@ Ref dict_key_at(PyObject* value, Py_ssize_t index) {
     return Ref::borrow(PyList_GET_ITEM(keys.get(), index));
 }
 
+// A class has no dict of this kind: what it shows as __dict__ is a view, and from 3.12 on the
+// place where its dict would lie can be empty.
 Ref instance_dict(PyObject* value) {
+    if (PyType_Check(value)) return Ref();
     PyObject** slot = _PyObject_GetDictPtr(value);
     if (slot == nullptr) return Ref();
     if (*slot != nullptr) return Ref::borrow(*slot);
@@ -160,6 +163,15 @@ public:
 
     bool run() {
         for (const Instruction& step : program_.instructions_) {
+            // By far the commonest guards, where they hold, without leaving the loop.
+            if (step.op <= Op::CheckIdentity) {
+                PyObject* value = fetch(step.operand);
+                if (value != nullptr &&
+                    (step.op == Op::CheckType ? reinterpret_cast<PyObject*>(Py_TYPE(value))
+                                              : value) == step.object) {
+                    continue;
+                }
+            }
             if (!execute(step)) return false;
         }
         return true;
@@ -221,9 +233,9 @@ private:
 };
 
 template <class Reader, bool kExplain>
-inline bool Machine<Reader, kExplain>::execute(const Instruction& step) {
+bool Machine<Reader, kExplain>::execute(const Instruction& step) {
     PyObject* value = fetch(step.operand);
-    if (step.op < Op::CheckType) return load(step, value);
+    if (step.op >= Op::LoadGlobal) return load(step, value);
     switch (step.op) {
         case Op::CheckAbsent: return value == nullptr || mismatch(step, value);
         case Op::CheckSame:
@@ -450,7 +462,8 @@ bool GuardProgram::check(FrameView& view, const SlotTable& table, Design design,
         return false;
     }
     if (design == Design::Frame) {
-        return Machine<FrameReader, kExplain>(*this, view, table, {view}, failure).run();
+        return Machine<FrameReader, kExplain>(*this, view, table, {view.variables()}, failure)
+            .run();
     }
     PyObject* locals = view.locals(table);
     if (locals == nullptr) {

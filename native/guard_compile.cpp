@@ -196,8 +196,8 @@ private:
     std::unordered_multimap<std::string, Loaded> loaded_;
 };
 
-std::shared_ptr<GuardProgram> GuardProgram::compile(PyCodeObject* code, const SlotTable& table,
-                                                    const std::vector<GuardPtr>& guards) {
+void GuardProgram::compile(PyCodeObject* code, const SlotTable& table,
+                           const std::vector<GuardPtr>& guards) {
     if ((code->co_flags & kSuspendingFlags) != 0) {
         PyErr_Format(PyExc_ValueError,
                      "%U() is a generator or coroutine: its frame is entered more than once, so "
@@ -212,10 +212,8 @@ std::shared_ptr<GuardProgram> GuardProgram::compile(PyCodeObject* code, const Sl
                      code->co_name);
         throw pybind11::error_already_set();
     }
-    auto program = std::make_shared<GuardProgram>();
-    ProgramCompiler compiler(table, program.get());
+    ProgramCompiler compiler(table, this);
     for (const GuardPtr& guard : guards) compiler.add(*guard);
-    return program;
 }
 
 GuardProgram::~GuardProgram() {

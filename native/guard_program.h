@@ -10,19 +10,9 @@
 
 namespace framejit {
 
-// First the loads, which put a value that is no variable into a register; then the facts.
+// First the facts, the two commonest before the others; then the loads, which put a value that is
+// no variable into a register.
 enum class Op : uint8_t {
-    LoadGlobal,
-    LoadBuiltin,
-    LoadAttribute,
-    LoadItem,
-    LoadDictKey,
-    LoadClosureCell,
-    LoadDefault,
-    LoadKeywordDefault,
-    LoadType,
-    LoadInstanceDict,
-
     CheckType,
     CheckIdentity,
     CheckAbsent,
@@ -41,6 +31,17 @@ enum class Op : uint8_t {
     CheckGlobalState,
     CheckPredicate,
     CheckFramePredicate,
+
+    LoadGlobal,
+    LoadBuiltin,
+    LoadAttribute,
+    LoadItem,
+    LoadDictKey,
+    LoadClosureCell,
+    LoadDefault,
+    LoadKeywordDefault,
+    LoadType,
+    LoadInstanceDict,
 };
 
 // Where an instruction finds its value: a variable of the frame, or a register.
@@ -51,8 +52,8 @@ struct Operand {
 };
 
 struct Instruction {
-    Op op;
     Operand operand;
+    Op op;
     uint16_t target = 0;  // the register that a load fills
     uint32_t guard = 0;
     union {
@@ -96,10 +97,10 @@ public:
     GuardProgram(const GuardProgram&) = delete;
     GuardProgram& operator=(const GuardProgram&) = delete;
 
-    // Compiles the guards for `code`, in their order. Throws pybind11::error_already_set
-    // (ValueError, TypeError) for a guard that does not fit the code.
-    static std::shared_ptr<GuardProgram> compile(PyCodeObject* code, const SlotTable& table,
-                                                 const std::vector<GuardPtr>& guards);
+    // Compiles the guards for `code`, in their order, into this program, which must be empty.
+    // Throws pybind11::error_already_set (ValueError, TypeError) for a guard that does not fit the
+    // code.
+    void compile(PyCodeObject* code, const SlotTable& table, const std::vector<GuardPtr>& guards);
     ~GuardProgram();
 
     // Whether all guards hold for a frame of the code that the program was compiled for. The

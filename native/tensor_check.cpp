@@ -80,10 +80,14 @@ int TensorProbe::check(const TensorFact& fact, PyObject* value, TensorMismatch* 
         return differs<kExplain>(out, TensorPart::Type, -1,
                                  [&] { return reprs(fact.type.get(), type); });
     }
-    if (fact.keyed && keys(value) != fact.keys) {
-        return differs<kExplain>(out, TensorPart::DispatchKeys, -1, [&] {
-            return std::make_pair(fact.keys_text, keys_text(value));
-        });
+    if (fact.keyed) {
+        uint64_t found = 0;
+        if (!read_keys(value, &found)) return -1;
+        if (found != fact.keys) {
+            return differs<kExplain>(out, TensorPart::DispatchKeys, -1, [&] {
+                return std::make_pair(fact.keys_text, keys_text(value));
+            });
+        }
     }
     return fact.exchange ? check_exchange<kExplain>(fact, value, out)
                          : check_attributes<kExplain>(fact, value, out);

@@ -121,9 +121,9 @@ void TensorProbe::start() {
         if (api != nullptr && api->version.major == 1) from_object_ = api->from_object;
         PyErr_Clear();
     }
-    if (from_object_ != nullptr && py::hasattr(core, "_dispatch_keys")) {
+    if (py::hasattr(core, "_dispatch_keys")) {
         dispatch_keys_ = Ref::borrow(core.attr("_dispatch_keys").ptr());
-        find_keys(torch.ptr());
+        if (from_object_ != nullptr) find_keys(torch.ptr());
     }
 }
 
@@ -138,8 +138,9 @@ void TensorProbe::find_keys(PyObject* torch) {
         py::list samples = sample_tensors(py::reinterpret_borrow<py::module_>(torch));
         std::vector<uint64_t> expected;
         for (py::handle sample : samples) {
-            py::object set = py::reinterpret_borrow<py::object>(dispatch_keys_.get())(sample);
-            expected.push_back(set.attr("raw_repr")().cast<uint64_t>());
+            uint64_t keys = 0;
+            if (!ask_keys(sample.ptr(), &keys)) throw py::error_already_set();
+            expected.push_back(keys);
         }
 
         const Py_ssize_t base_size =
@@ -183,6 +184,14 @@ void TensorProbe::find_keys(PyObject* torch) {
 
 bool TensorProbe::is_tensor(PyObject* object) const {
     return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(tensor_base_.get()));
+}
+
+bool TensorProbe::ask_keys(PyObject* tensor, uint64_t* keys) const {
+    Ref set = Ref::steal(PyObject_CallOneArg(dispatch_keys_.get(), tensor));
+    Ref raw = set ? Ref::steal(PyObject_CallMethod(set.get(), "raw_repr", nullptr)) : Ref();
+    if (!raw) return false;
+    *keys = PyLong_AsUnsignedLongLong(raw.get());
+    return !PyErr_Occurred();
 }
 
 std::string TensorProbe::keys_text(PyObject* tensor) const {
@@ -234,15 +243,15 @@ TensorFact TensorProbe::fact(PyObject* example, PyObject* sizes, PyObject* strid
     }
     replace(strides, &fact.strides, "strides");
 
-    if (has_keys()) {
+    if (dispatch_keys_) {
         fact.keyed = true;
-        fact.keys = keys(example);
+        if (!read_keys(example, &fact.keys)) throw py::error_already_set();
         fact.keys_text = keys_text(example);
     }
     // Only what is alike in dispatch keys may take the exchange path: an export that fails costs
     // a C++ exception, about a millisecond.
     DLTensor view;
-    if (fact.keyed && fact.strided) {
+    if (has_keys() && fact.strided) {
         if (from_object_(example, &view) == 0) {
             fact.exchange = true;
             fact.dl_dtype = view.dtype;

@@ -127,6 +127,13 @@ private:
         char* impl = *reinterpret_cast<char**>(reinterpret_cast<char*>(tensor) + impl_offset_);
         return *reinterpret_cast<uint64_t*>(impl + keys_offset_);
     }
+    // The same by torch's own function, and by whichever way there is; false with an exception.
+    bool ask_keys(PyObject* tensor, uint64_t* keys) const;
+    bool read_keys(PyObject* tensor, uint64_t* found) const {
+        if (!has_keys()) return ask_keys(tensor, found);
+        *found = keys(tensor);
+        return true;
+    }
     std::string keys_text(PyObject* tensor) const;
 
     template <bool kExplain>

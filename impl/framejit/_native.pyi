@@ -46,7 +46,7 @@ class Source:
     def type(self) -> Source:
         """type(this)."""
     def instance_dict(self) -> Source:
-        """The object's own __dict__, whatever its class says of that name."""
+        """The object's own __dict__, whatever its class says of that name; nothing for classes."""
     @property
     def text(self) -> str:
         """The source as a Python expression."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import os
 import struct
 from collections import OrderedDict
 from collections.abc import Callable
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from native_support import at_entry, native
 
@@ -409,29 +410,44 @@ def all_checks(program: Any) -> Callable[[Any], Any]:
     return look
 
 
+# FRAMEJIT_EXAMPLES=20 explores twenty times as much.
+SCALE = int(os.environ.get("FRAMEJIT_EXAMPLES", "1"))
+
+
 def exploring(examples: int) -> Any:
     return settings(
-        max_examples=examples,
+        max_examples=examples * SCALE,
         deadline=None,
         derandomize=True,
+        # Explaining a failure traces every line, also of examples that do not fail.
+        phases=[Phase.explicit, Phase.generate, Phase.shrink],
         suppress_health_check=list(HealthCheck),
     )
 
 
-@exploring(1200)
+@exploring(250)
 @given(data=st.data(), a=values, b=values, u=values, v=values, layout=st.integers(0, 5))
 def test_guards_agree_with_python(data: Any, a: Any, b: Any, u: Any, v: Any, layout: int) -> None:
+    """Each of some guards alone, then all of them as one program: over 2,000 in all."""
     function = layouts(u, v)[layout]
-    eager = function(a, b)[0] if isinstance(function(a, b), tuple) else function(a, b)
-    drawn = data.draw(st.lists(facts(eager), min_size=1, max_size=4))
+    returned = function(a, b)
+    eager = returned[0] if isinstance(returned, tuple) else returned
+    drawn = data.draw(st.lists(facts(eager), min_size=4, max_size=12))
     guards = [native_guard(*each) for each in drawn]
-    expected = first_failure([verdict(*each, eager) for each in drawn])
-    program = native.GuardProgram(function.__code__, guards)
-    answers, _ = at_entry(function, all_checks(program), a, b)
-    assert answers == [expected, expected], [guard.source for guard in guards]
+    verdicts = [verdict(*each, eager) for each in drawn]
+    programs = [([guard], [told]) for guard, told in zip(guards, verdicts, strict=True)]
+    programs.append((guards, verdicts))
+    compiled = [native.GuardProgram(function.__code__, each) for each, _ in programs]
+
+    def look(frame: Any) -> Any:
+        return [all_checks(program)(frame) for program in compiled]
+
+    answers, _ = at_entry(function, look, a, b)
+    for answer, (each, told) in zip(answers, programs, strict=True):
+        assert answer == [first_failure(told)] * 2, [(g.source, g.expected) for g in each]
 
 
-@exploring(300)
+@exploring(100)
 @given(a=values, b=values, path=paths)
 def test_source_text_is_python(a: Any, b: Any, path: Path) -> None:
     """The text of a source, evaluated, yields what the source yields."""
@@ -504,7 +520,7 @@ def compute(term: Any) -> Any:
     return PYTHON[term[0]](compute(term[1]), compute(term[2])) if type(term) is list else term
 
 
-@exploring(1000)
+@exploring(300)
 @given(
     left=terms,
     right=terms,

@@ -315,8 +315,8 @@ def test_generators_and_coroutines_run_as_they_are() -> None:
 def test_module_and_class_bodies_are_skipped() -> None:
     with native.Recorder() as recorder:
         exec("class C:\n x = 1")
-    skipped = [v.reason for v in recorder.verdicts if v.outcome == "skipped"]
-    assert skipped[:2] == ["the body of a module or class"] * 2
+    reasons = [verdict.reason for verdict in recorder.verdicts]
+    assert reasons.count("the body of a module or class") == 2
 
 
 def test_threads_share_entries() -> None:
