@@ -121,7 +121,9 @@ void TensorProbe::start() {
         if (api != nullptr && api->version.major == 1) from_object_ = api->from_object;
         PyErr_Clear();
     }
-    if (py::hasattr(core, "_dispatch_keys")) {
+    // DispatchKeySet.raw_repr came after torch 2.3.
+    if (py::hasattr(core, "DispatchKeySet") &&
+        py::hasattr(core.attr("DispatchKeySet"), "raw_repr")) {
         dispatch_keys_ = Ref::borrow(core.attr("_dispatch_keys").ptr());
         if (from_object_ != nullptr) find_keys(torch.ptr());
     }

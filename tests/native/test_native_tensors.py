@@ -77,10 +77,13 @@ ALIKE = {frozenset({"requires grad", "non-leaf"})}
 
 
 def test_every_kind_against_every_other() -> None:
-    examples = {name: make() for name, make in kinds().items()}
+    makers = kinds()
+    if not hasattr(torch._C.DispatchKeySet, "raw_repr"):
+        del makers["zero"]  # before torch 2.4 nothing but the dispatch keys tells it apart
+    examples = {name: make() for name, make in makers.items()}
     for name, example in examples.items():
         guard = Guard.tensor(A, example)
-        for other, make in kinds().items():
+        for other, make in makers.items():
             alike = name == other or frozenset({name, other}) in ALIKE
             failure = explain(guard, make())
             assert (failure is None) is alike, (name, other, failure)
@@ -155,6 +158,8 @@ def test_global_state() -> None:
         ),
         (lambda: torch._C._AutoDispatchBelowAutograd(), "dispatch keys"),
     ]
+    if not hasattr(torch._C._autograd, "_top_saved_tensors_default_hooks"):
+        changes = [change for change in changes if change[1] != "saved-tensor hooks"]
     for change, name in changes:
         with change():
             program = native.GuardProgram(takes.__code__, [guard])
