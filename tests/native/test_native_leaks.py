@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import resource
 import sys
 from types import SimpleNamespace
@@ -20,6 +21,12 @@ def resident() -> int:
     """Bytes of resident memory now (/proc/self/statm, Linux)."""
     with open("/proc/self/statm") as statm:
         return int(statm.read().split()[1]) * resource.getpagesize()
+
+
+def assert_flat(before: int, allowed: int) -> None:
+    """AddressSanitizer keeps freed memory back for a while, so that memory grows under it."""
+    if "ASAN_OPTIONS" not in os.environ:
+        assert resident() - before < allowed
 
 
 def call(function: Any, values: Any, times: int) -> None:
@@ -60,7 +67,7 @@ def test_million_calls_leave_memory_and_counts_flat() -> None:
     call(original, values, 340_000)
     gc.collect()
     assert [sys.getrefcount(each) for each in watched] == counts
-    assert resident() - before < 2_000_000
+    assert_flat(before, 2_000_000)
 
 
 def test_installing_and_resetting_leaves_memory_flat() -> None:
@@ -87,7 +94,7 @@ def test_installing_and_resetting_leaves_memory_flat() -> None:
     for _ in range(2_000):
         cycle()
     gc.collect()
-    assert resident() - before < 3_000_000
+    assert_flat(before, 3_000_000)
 
 
 def test_failing_guards_leave_no_exception_and_no_reference() -> None:
