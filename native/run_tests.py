@@ -31,7 +31,14 @@ def prepare(python: str, directory: Path) -> Path:
     stamp = environment / ".installed"
     if not stamp.exists():
         subprocess.run([python, "-m", "venv", environment], check=True)
-        install = [interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        install: list[str | Path] = [
+            interpreter,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ]
         subprocess.run([*install, *PACKAGES], check=True)
         stamp.touch()
     return interpreter
@@ -90,7 +97,15 @@ def main() -> int:
     except subprocess.CalledProcessError as error:
         print(f"the native core was not built for CPython {version}: {error}", file=sys.stderr)
         return 3
-    tests = [interpreter, "-m", "pytest", "-q", "-p", "no:cacheprovider", ROOT / "tests" / "native"]
+    tests: list[str | Path] = [
+        interpreter,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        ROOT / "tests" / "native",
+    ]
     environment = environment_for(built, options.sanitize)
     return subprocess.run([*tests, *options.pytest], env=environment, check=False).returncode
 
