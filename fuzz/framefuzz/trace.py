@@ -34,10 +34,18 @@ class Node:
 
 @dataclass(slots=True, eq=False)
 class TensorBits:
-    """A dense tensor's elements as contiguous bytes, with what is needed to read them."""
+    """A dense tensor: metadata, and its elements as contiguous bytes in row-major order.
+
+    ``stride`` and ``offset`` count elements; ``storage`` is the number of its storage within
+    the observation, so that two tensors with one number share memory.
+    """
 
     dtype: str
     shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    requires_grad: bool
+    storage: int
+    offset: int
     data: bytes
 
 
@@ -81,6 +89,7 @@ class EntryCheck:
 
     ``printed`` is the conjunction of the guards' own printed conditions, evaluated in plain
     Python over the eager frame's locals; ``failed`` the first condition that was false.
+    ``compiled_at`` is the call during which the entry was made, -1 if that is not known.
     """
 
     entry: int
@@ -89,13 +98,15 @@ class EntryCheck:
     printed: bool | None
     failed: str = ""
     explanation: str = ""
+    compiled_at: int = -1
 
 
 @dataclass(slots=True)
 class Call:
     """One call: the state before it, the observation after it, what the compiler decided.
 
-    ``before`` is a structural digest of all that the program could reach before the call.
+    ``before`` has no sections where the run was not asked for it.  ``internal_error`` names an
+    exception that is the compiler's own failure.
     """
 
     index: int
@@ -103,7 +114,6 @@ class Call:
     after: Observation
     verdict: Verdict
     checks: list[EntryCheck] = field(default_factory=list)
-    raised: BaseException | None = None
     internal_error: str = ""
 
 
@@ -118,7 +128,11 @@ class Break:
 
 @dataclass(slots=True)
 class Trace:
-    """What a subject did with a case, call by call, and what the compiler made on the way."""
+    """What a subject did with a case, call by call, and what the compiler made on the way.
+
+    ``limit_hit`` is the reason that a recompile limit was reached; ``calls_raised`` the
+    exception with which the case's own ``calls`` ended early.
+    """
 
     subject: str
     calls: list[Call] = field(default_factory=list)
@@ -127,6 +141,8 @@ class Trace:
     breaks: list[Break] = field(default_factory=list)
     skips: list[str] = field(default_factory=list)
     limit_hit: str = ""
+    calls_raised: str = ""
+    steady: int | None = None
 
     @property
     def vacuous(self) -> bool:

@@ -1,0 +1,1 @@
+"""The campaign: generates programs, has them judged, records and confirms what diverges."""

@@ -1,0 +1,41 @@
+"""The work that a fork server's children do: judge one case, sign what was found."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from typing import Any
+
+from framefuzz.campaign import warmup
+from framefuzz.case import Case
+from framefuzz.execute.child import Announce, Item, Job
+
+PREPARE = "framefuzz.campaign.job:prepare"
+
+
+def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
+    """Load and warm a subject; return the job, and the versions that it runs with.
+
+    ``settings``: ``subject`` and ``backend`` by name, ``ignore`` and ``strict`` as lists of
+    names, ``bulk`` for the speed-ups that only bulk runs may use.
+    """
+    # What compilers say on standard error about the programs is no news here.
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+
+    from framefuzz.oracles.judge import Options, judge
+    from framefuzz.subjects.registry import load
+    from framefuzz.triage.signature import sign
+
+    subject = load(settings["subject"], settings["backend"])
+    options = Options(frozenset(settings["ignore"]), frozenset(settings["strict"]))
+
+    def job(item: Item, announce: Announce) -> dict[str, Any]:
+        judgement = judge(Case(**item["case"]), subject, options, announce)
+        sign(judgement.divergences)
+        return judgement.to_json()
+
+    speedups = subject.speed_up() if settings["bulk"] else []
+    for warm in warmup.RICH if settings["bulk"] else [warmup.BRIEF]:
+        judge(warm, subject, options)
+    return job, {"versions": subject.versions(), "speedups": speedups}

@@ -1,0 +1,50 @@
+"""What a campaign is asked to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from framefuzz.campaign.job import PREPARE
+from framefuzz.case import Case
+from framefuzz.execute.limits import Limits
+from framefuzz.generate import case_for
+
+# Programs a child.  Fixed, whatever the number of workers: programs in one child can influence
+# each other, so which ones share a child must depend on their numbers alone.
+BATCH = 20
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One run of a campaign.
+
+    ``programs`` and ``seconds`` bound the run, whichever comes first; None is no bound.
+    ``prepare`` makes the servers' job, and ``program`` writes the program of a seed and an index.
+    """
+
+    out: Path
+    seed: int
+    subject: str = "dynamo"
+    backend: str = "eager"
+    ignore: tuple[str, ...] = ()
+    strict: tuple[str, ...] = ()
+    programs: int | None = None
+    seconds: float | None = None
+    workers: int = 1
+    limits: Limits = field(default_factory=Limits)
+    prepare: str = PREPARE
+    program: Callable[[int, int], Case] = case_for
+
+    @property
+    def job(self) -> dict[str, Any]:
+        """The settings that ``prepare`` is called with."""
+        return {
+            "subject": self.subject,
+            "backend": self.backend,
+            "ignore": list(self.ignore),
+            "strict": list(self.strict),
+            "bulk": True,
+        }

@@ -1,0 +1,151 @@
+"""``framefuzz check``: judge case files, each in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import select
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from framefuzz.campaign.job import PREPARE
+from framefuzz.case import Case, InvalidCase, read_case
+from framefuzz.cli.errors import HarnessFailed, Unusable
+from framefuzz.cli.options import backend_option, ignore_option, strict_option, subject_option
+from framefuzz.execute.client import Server
+from framefuzz.execute.limits import Limits
+from framefuzz.judgement import Judgement, of_death
+from framefuzz.subjects.protocol import SubjectUnavailable
+from framefuzz.subjects.registry import require
+from framefuzz.triage.signature import sign
+
+_COLOURS = {"same": "green", "diverges": "red", "vacuous": "yellow", "invalid": "magenta"}
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@subject_option
+@backend_option
+@ignore_option
+@strict_option
+@click.option("--deadline", default=60.0, show_default=True, help="Seconds of wall time a case.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a case (docs/json.md).")
+def check(
+    files: tuple[str, ...],
+    subject: str,
+    backend: str,
+    ignore: tuple[str, ...],
+    strict: tuple[str, ...],
+    deadline: float,
+    as_json: bool,
+) -> None:
+    """Run case files and print the divergences of each.
+
+    Every case runs in a process of its own, so one that crashes or hangs is reported and the
+    rest goes on.
+
+    \b
+    Example: framefuzz check corpus/guards/*.py
+    Exit codes: 0 all the same, 1 some diverge, 2 some are no valid case, 3 the harness failed.
+    """
+    try:
+        require(subject)
+    except SubjectUnavailable as error:
+        raise Unusable(str(error)) from None
+    settings = {
+        "subject": subject,
+        "backend": backend,
+        "ignore": list(ignore),
+        "strict": list(strict),
+        "bulk": False,
+    }
+    statuses = set()
+    for path, result in _judge_all(files, settings, Limits(deadline=deadline)):
+        statuses.add(result["status"])
+        click.echo(json.dumps(result) if as_json else _as_text(path, result, subject))
+    if "invalid" in statuses:
+        raise SystemExit(2)
+    raise SystemExit(1 if "diverges" in statuses else 0)
+
+
+def _judge_all(
+    files: tuple[str, ...], settings: dict[str, Any], limits: Limits
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each file and its judgement as JSON, in the order given."""
+    server: Server | None = None
+    try:
+        for number, path in enumerate(files):
+            try:
+                case = read_case(Path(path))
+            except InvalidCase as error:
+                name = Path(path).stem
+                invalid = Judgement(name, settings["subject"], "invalid", message=str(error))
+                invalid.line = error.line
+                yield path, invalid.to_json()
+                continue
+            # Started for the first case that can be read: bad input must not wait for torch.
+            server = server or Server(PREPARE, settings, limits)
+            yield path, _judge_one(server, number, case, settings["subject"])
+    finally:
+        if server is not None:
+            server.end()
+
+
+def _judge_one(server: Server, number: int, case: Case, subject: str) -> dict[str, Any]:
+    result: dict[str, Any] | None = None
+    for event in _batch(server, {"id": number, "case": asdict(case)}):
+        if event["kind"] == "result":
+            result = event["result"]
+        elif event["kind"] == "error":
+            raise HarnessFailed(f"{case.filename}: {event['text'].strip().splitlines()[-1]}")
+        elif event["kind"] == "failed":
+            raise HarnessFailed(event["text"].strip().splitlines()[-1])
+        elif event["kind"] == "death" and event["repeated"]:
+            judgement = of_death(case.name, subject, event["phase"], event["cause"])
+            sign(judgement.divergences)
+            result = judgement.to_json()
+    if result is None:
+        raise HarnessFailed(f"{case.filename}: its process said nothing")
+    return result
+
+
+def _batch(server: Server, item: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Send one item; yield the server's events until it is done with it."""
+    sent = False
+    while True:
+        select.select([server.events_fd, server.stderr_fd], [], [], 1.0)
+        for event in server.receive():
+            yield event
+            if event["kind"] == "done":
+                return
+        server.receive_stderr()
+        if server.ended:
+            raise HarnessFailed(f"the fork server ended: {server.last_words or server.end()}")
+        if server.ready and not sent:
+            server.send([item])
+            sent = True
+
+
+def _as_text(path: str, result: dict[str, Any], subject: str) -> str:
+    status = click.style(f"{result['status']:9}", fg=_COLOURS[result["status"]])
+    if result["status"] == "invalid":
+        return f"{status} {result['message']}"
+    made = f"{result['codes']} codes, {result['graphs']} graphs, {result['breaks']} breaks"
+    lines = [f"{status} {path}  ({made})"]
+    if result["status"] == "vacuous" and result["skips"]:
+        lines.append(f"    nothing was compiled: {result['skips'][0].splitlines()[0]}")
+    signature = ""
+    for found in result["divergences"]:
+        if found["signature"] != signature:
+            signature = found["signature"]
+            lines.append(f"  {click.style(signature, bold=True)}")
+        call = f"call {found['call']}, " if found["call"] >= 0 else ""
+        lines.append(f"    {found['oracle']}: {call}{found['path']}: {found['kind']}")
+        lines.append(f"      eager   {found['eager']}")
+        lines.append(f"      {subject:7} {found['subject']}")
+        if found["note"]:
+            lines.append(f"      note    {found['note']}")
+    return "\n".join(lines)

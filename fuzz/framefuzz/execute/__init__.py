@@ -1,0 +1,1 @@
+"""Running cases in processes that may die: the fork server, its children, their limits."""

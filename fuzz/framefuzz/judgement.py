@@ -1,0 +1,50 @@
+"""What was found of one case; imports no torch, so that whoever runs campaigns can use it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from framefuzz.trace import Divergence
+
+Status = Literal["same", "diverges", "vacuous", "invalid"]
+
+# Of the JSON object that to_json gives (docs/json.md).
+SCHEMA = 1
+
+
+@dataclass
+class Judgement:
+    """What was found of one case; ``seconds`` says where the time went, by phase."""
+
+    case: str
+    subject: str
+    status: Status
+    divergences: list[Divergence] = field(default_factory=list)
+    codes: int = 0
+    graphs: int = 0
+    breaks: int = 0
+    verdicts: list[str] = field(default_factory=list)
+    skips: list[str] = field(default_factory=list)
+    message: str = ""
+    line: int | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON object of schema 1 (docs/json.md)."""
+        return {"schema": SCHEMA, **asdict(self)}
+
+
+def of_death(case: str, subject: str, phase: str, cause: str) -> Judgement:
+    """The judgement of a case that killed its process, twice, the second time alone.
+
+    ``phase`` is the one that it died in; ``cause`` is ``signal 11``, ``exit code 3``,
+    ``deadline 10 s`` or ``memory``.  A death under eager is the case's own doing.
+    """
+    if phase != "subject":
+        message = f"{case}: dies by itself under eager: {cause}"
+        return Judgement(case, subject, "invalid", message=message)
+    kinds = {"signal": "signal", "deadline": "hang", "memory": "memory"}
+    kind = kinds.get(cause.split()[0], "exit")
+    found = Divergence("survival", -1, "process", "survived", cause, kind, facts=(cause,))
+    return Judgement(case, subject, "diverges", [found])

@@ -1,0 +1,1 @@
+"""Oracles: compare two traces, or check one, and report divergences."""

@@ -1,0 +1,144 @@
+"""Judging one case: run it under eager and under a subject, and ask every oracle."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from framefuzz import tolerances
+from framefuzz.case import Case, InvalidCase
+from framefuzz.judgement import Judgement, Status
+from framefuzz.oracles import behaviour, guards, inconsistent, order, recompile, survival
+from framefuzz.oracles.difference import HOOKS, Comparison
+from framefuzz.oracles.evidence import Evidence
+from framefuzz.subjects.eager import EagerSubject
+from framefuzz.subjects.protocol import Subject
+from framefuzz.subjects.run import run
+from framefuzz.trace import Divergence, Trace
+
+# The most specific first: of two oracles that object to one event the first names it.
+ORACLES: dict[str, Callable[[Evidence], Iterator[Divergence]]] = {
+    survival.NAME: survival.judge,
+    guards.NAME: guards.judge,
+    behaviour.NAME: behaviour.judge,
+    order.NAME: order.judge,
+    inconsistent.NAME: inconsistent.judge,
+    recompile.NAME: recompile.judge,
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to leave out: oracles by name, and tolerances that are not to hold."""
+
+    ignore: frozenset[str] = frozenset()
+    strict: frozenset[str] = frozenset()
+
+    @property
+    def tolerances(self) -> frozenset[str]:
+        """The tolerances that hold."""
+        return tolerances.ALL - self.strict
+
+
+def judge(
+    case: Case,
+    subject: Subject,
+    options: Options | None = None,
+    announce: Callable[[str], None] = lambda phase: None,
+) -> Judgement:
+    """Run a case and judge it.
+
+    ``announce`` is told ``eager``, ``subject`` or ``oracles`` before each phase starts, so that
+    whoever watches the process knows whose doing its death is.
+    """
+    options = options or Options()
+    clock = _Clock(announce)
+    try:
+        with clock.phase("eager"):
+            eager = run(case, EagerSubject(), state_before=True)
+        with clock.phase("subject"):
+            trace = run(case, subject)
+        with clock.phase("oracles"):
+            divergences = _ask(case, subject, options, eager, trace)
+    except InvalidCase as error:
+        return Judgement(
+            case.name,
+            subject.name,
+            "invalid",
+            message=str(error),
+            line=error.line,
+            seconds=clock.seconds,
+        )
+    status: Status = "diverges" if divergences else "vacuous" if trace.vacuous else "same"
+    return Judgement(
+        case.name,
+        subject.name,
+        status,
+        divergences,
+        len(trace.codes),
+        trace.graphs,
+        len(trace.breaks),
+        [call.verdict.kind for call in trace.calls],
+        trace.skips,
+        seconds=clock.seconds,
+    )
+
+
+def _ask(
+    case: Case, subject: Subject, options: Options, eager: Trace, trace: Trace
+) -> list[Divergence]:
+    hooked = HOOKS.search(case.source) is not None and not trace.vacuous
+    comparison = Comparison(subject.exact, options.tolerances, hooked)
+    call, difference = behaviour.first_difference(eager, trace, comparison)
+    if difference is not None:
+        _require_determinism(case, eager)
+    evidence = Evidence(
+        eager,
+        trace,
+        comparison,
+        trace.steady,
+        difference,
+        call,
+        lambda fresh: run(case, subject, fresh_before=fresh, last_call=fresh),
+    )
+    return [
+        divergence
+        for name, oracle in ORACLES.items()
+        if name not in options.ignore
+        for divergence in oracle(evidence)
+    ]
+
+
+def _require_determinism(case: Case, eager: Trace) -> None:
+    """Raise InvalidCase if eager CPython does not agree with itself."""
+    again = run(case, EagerSubject())
+    _, difference = behaviour.first_difference(eager, again, Comparison(True, tolerances.ALL))
+    if difference is not None:
+        raise InvalidCase(
+            f"does not repeat under eager: {difference.path} differs from run to run",
+            case.filename,
+        )
+
+
+class _Clock:
+    """Adds up the seconds of CPU and waiting that each phase takes."""
+
+    def __init__(self, announce: Callable[[str], None]) -> None:
+        self.seconds: dict[str, float] = {}
+        self._announce = announce
+        self._name = ""
+        self._start = 0.0
+
+    def phase(self, name: str) -> _Clock:
+        """Enter a phase; a context manager."""
+        self._announce(name)
+        self._name = name
+        return self
+
+    def __enter__(self) -> None:
+        self._start = time.perf_counter()
+
+    def __exit__(self, *exception: object) -> None:
+        took = time.perf_counter() - self._start
+        self.seconds[self._name] = self.seconds.get(self._name, 0.0) + took

@@ -1,0 +1,1 @@
+"""Subjects: what runs a case, behind one protocol; eager is the reference."""

@@ -1,0 +1,174 @@
+"""Runs one program so that it finds the process as every program does, and leaves it so.
+
+What a program can leave behind: its output, garbage with finalizers, torch's modes, settings of
+compilers, modules that it registered, warning filters.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import random
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+import torch.utils._device
+
+from framefuzz.case import CASE_MODULE, Case
+from framefuzz.observe.observation import is_autocast_cpu_enabled
+from framefuzz.observe.ownership import is_made_by_hand
+
+_SETTINGS = (
+    "torch._dynamo.config",
+    "torch._functorch.config",
+    "torch._inductor.config",
+    "torch.fx.experimental._config",
+)
+
+
+# In the text of a program that could tell when an object dies.
+_SEES_DEATH = ("__del__", "weakref", "gc.", "finalize")
+
+
+class Output(io.StringIO):
+    """Takes a program's standard output; a program that closes it closes nothing."""
+
+    def close(self) -> None:
+        pass
+
+    def take(self) -> str:
+        """What has been written since it was last asked for."""
+        text = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return text
+
+
+@contextlib.contextmanager
+def isolated(case: Case) -> Iterator[Output]:
+    """Run the block with everything as each program finds it; undo afterwards what it changed."""
+    output = Output()
+    with (
+        contextlib.redirect_stdout(output),
+        _no_collection(case),
+        _modules(case),
+        _settings(case),
+        _modes(),
+        warnings.catch_warnings(),
+    ):
+        yield output
+
+
+@contextlib.contextmanager
+def _no_collection(case: Case) -> Iterator[None]:
+    """No automatic garbage collection in the block; what it leaves is collected at its end.
+
+    When a collection happens depends on how much is allocated, so a compiler would change when
+    the program's own cycles die.  And what dies later would print into another program's output.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        # All that is new is in the youngest generation, unless the program itself collected.
+        gc.collect(2 if any(word in case.source for word in _SEES_DEATH) else 0)
+        if enabled:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def _modules(case: Case) -> Iterator[None]:
+    """Take out modules that the program made, put back those that it replaced.
+
+    What it imported stays: importing a library twice is no clean state either.
+    """
+    # Only for a program whose text names them: thousands of modules are thousands of pages that
+    # a forked child would have to copy.
+    before = dict(sys.modules) if "modules" in case.source else None
+    try:
+        yield
+    finally:
+        sys.modules.pop(CASE_MODULE, None)
+        if before is not None:
+            _put_back(before)
+
+
+def _put_back(before: dict[str, Any]) -> None:
+    for name, module in list(sys.modules.items()):
+        if name not in before and is_made_by_hand(module):
+            del sys.modules[name]
+    for name, module in before.items():
+        if sys.modules.get(name) is not module:
+            sys.modules[name] = module
+
+
+@contextlib.contextmanager
+def _settings(case: Case) -> Iterator[None]:
+    """Put back compilers' settings where the program's text names a module of them."""
+    modules = [sys.modules[name] for name in _SETTINGS if name in sys.modules]
+    before: list[tuple[Any, dict[str, Any]]] = []
+    if "config" in case.source:
+        before = [(module, _copy_of(module)) for module in modules]
+    try:
+        yield
+    finally:
+        for module, settings in before:
+            now = _copy_of(module)
+            module.load_config({n: v for n, v in settings.items() if now.get(n) is not v})
+
+
+def _copy_of(module: Any) -> dict[str, Any]:
+    # Called shallow_copy_dict before 2.6.
+    copy = getattr(module, "get_config_copy", None) or module.shallow_copy_dict
+    settings: dict[str, Any] = copy()
+    return settings
+
+
+@contextlib.contextmanager
+def _modes() -> Iterator[None]:
+    """Start from known modes and seeds, and end with them."""
+    # Not torch.manual_seed: it formats a stack for each call, to seed devices that come later.
+    torch.default_generator.manual_seed(0)
+    random.seed(0)
+    recursion = sys.getrecursionlimit()
+    torch._C._set_grad_enabled(True)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(recursion)
+        _leave_modes()
+
+
+def _leave_modes() -> None:
+    if torch.utils._device.CURRENT_DEVICE is not None:
+        torch.set_default_device(None)
+    while torch._C._len_torch_function_stack():
+        torch._C._pop_torch_function_stack()
+    while torch._C._len_torch_dispatch_stack():
+        torch._C._pop_torch_dispatch_stack(None)
+    if torch.is_inference_mode_enabled():
+        # Inference mode ends with the guard that began it, which the program kept; a guard that
+        # is never left stands above it.
+        _KEPT.append(torch._C._InferenceMode(False))
+    if is_autocast_cpu_enabled():
+        _leave_autocast()
+    if torch.get_default_dtype() is not torch.float32:
+        torch.set_default_dtype(torch.float32)
+    if torch.are_deterministic_algorithms_enabled():
+        torch.use_deterministic_algorithms(False)
+    torch._C._set_grad_enabled(True)
+
+
+def _leave_autocast() -> None:
+    try:
+        torch.set_autocast_enabled("cpu", False)
+    except TypeError:  # before 2.4
+        torch.set_autocast_cpu_enabled(False)
+
+
+_KEPT: list[Any] = []

@@ -1,0 +1,64 @@
+"""What a subject is: something that compiles a callable and shows what it made and decided.
+
+A compiler of somebody else's is one class with these members, named in the entry point group
+``framefuzz.subjects``.  A subject's class takes one keyword argument, ``backend``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from framefuzz.case import Program
+from framefuzz.trace import EntryCheck, Trace, Verdict
+
+
+class SubjectUnavailable(Exception):
+    """A subject that cannot run here: says what is missing and what to install."""
+
+
+class Session(Protocol):
+    """One program under one subject, from a clean state."""
+
+    @property
+    def fn(self) -> Callable[..., Any]:
+        """The compiled callable."""
+
+    def call_begins(self, index: int, arguments: tuple[Any, ...]) -> list[EntryCheck]:
+        """Note that call ``index`` is about to start; say how each cache entry judges it."""
+
+    def call_ends(self) -> Verdict:
+        """What the compiler decided of the call that has just ended."""
+
+    def forget(self) -> None:
+        """Drop all that was compiled: the next call compiles afresh."""
+
+    def internal_error(self, error: BaseException) -> str:
+        """Name an exception that is the compiler's own failure; empty for the program's own.
+
+        The name is stable across runs: an exception type and a function of the compiler.
+        """
+
+    def collect(self, trace: Trace) -> None:
+        """Fill in codes, graphs, breaks, skips and limits."""
+
+
+class Subject(Protocol):
+    """Something that runs a case."""
+
+    name: str
+    exact: bool
+    """Whether tensors must agree bit for bit; else within the tolerances of the oracle."""
+
+    def versions(self) -> dict[str, str]:
+        """Versions of all that the outcome depends on."""
+
+    def speed_up(self) -> list[str]:
+        """Leave out, for the rest of the process, what costs time and changes no outcome.
+
+        Called in bulk runs only, never where a finding is confirmed.  Returns what was left out.
+        """
+
+    def open(self, program: Program) -> AbstractContextManager[Session]:
+        """Start on a freshly executed program; what was changed is restored on exit."""

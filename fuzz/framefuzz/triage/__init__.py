@@ -1,0 +1,1 @@
+"""What becomes of a divergence: signature, standalone script, confirmation, place on disk."""

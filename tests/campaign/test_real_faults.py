@@ -1,0 +1,94 @@
+"""A campaign with the real judge, on programs that misbehave under eager or under the compiler."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from toy_campaign import SCRIPT, Quiet
+
+from framefuzz.campaign.loop import Campaign
+from framefuzz.campaign.settings import Settings
+from framefuzz.case import Case
+from framefuzz.execute.limits import Limits
+from framefuzz.triage.finding import FindingRecord, read_findings
+from framefuzz.triage.repro import render
+
+DIVERGES = '''"""Asks whether it is being compiled."""
+import torch
+
+def make():
+    def step(x):
+        return x + int(torch.compiler.is_compiling())
+    return step
+
+def calls(fn):
+    yield (torch.ones(2),)
+'''
+
+# A module is executed once under eager, then under the compiler, in one process.
+MISBEHAVES = '''"""Misbehaves the {time}. time that it is made."""
+import builtins, ctypes, os, signal
+import torch
+
+def make():
+    builtins.{name} = getattr(builtins, "{name}", 0) + 1
+    def step(x):
+        torch._dynamo.graph_break()
+        if builtins.{name} == {time}:
+            act()
+        return x + 1
+    return step
+
+def act():
+    {fault}
+
+def calls(fn):
+    yield (torch.ones(2),)
+'''
+
+FAULTS = {
+    "segfault": ("ctypes.string_at(0)", "signal 11"),
+    "exit": ("os._exit(3)", "exit code 3"),
+    "stop": ("os.kill(os.getpid(), signal.SIGSTOP)", "deadline 4 s"),
+    "closed": ("os.closerange(0, 20000)", "lost its result pipe"),
+}
+
+
+def misbehaves(name: str, time: int) -> str:
+    return MISBEHAVES.format(name=f"{name}_{time}", time=time, fault=FAULTS[name][0])
+
+
+def test_real_programs_that_misbehave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def quick(case: Case, record: FindingRecord) -> str:
+        # The real script of a death takes processes with torch of its own.
+        return SCRIPT if record.lead.oracle == "survival" else render(case, record)
+
+    monkeypatch.setattr("framefuzz.triage.store.render", quick)
+    sources = {0: DIVERGES, 22: DIVERGES}
+    under_eager = ["segfault", "stop"]
+    for index, name in enumerate(under_eager, 2):
+        sources[index] = misbehaves(name, 1)
+    for index, name in enumerate(FAULTS, 5):
+        sources[index] = misbehaves(name, 2)
+
+    def program(seed: int, index: int) -> Case:
+        quiet = MISBEHAVES.format(name="quiet", time=0, fault="pass")
+        return Case(f"p{index}", sources.get(index, quiet), f"p{index}.py")
+
+    limits = Limits(deadline=4.0, alone_factor=1.0)
+    listener = Quiet()
+    ending = Campaign(
+        Settings(tmp_path, 0, programs=23, limits=limits, program=program), listener
+    ).run()
+    assert ending.failed == ""
+    assert listener.errors == {}
+    assert ending.snapshot.statuses == {"same": 15, "diverges": 2, "invalid": 2, "died": 4}
+    by_case = {one.record.case: one.record for one in read_findings(tmp_path)}
+    assert by_case["p0"].status == "confirmed"
+    assert by_case["p0"].count == 2
+    for index, (_, cause) in enumerate(FAULTS.values(), 5):
+        assert by_case[f"p{index}"].lead.oracle == "survival"
+        assert by_case[f"p{index}"].lead.subject == cause
+    assert json.loads((tmp_path / "campaign.json").read_text())["finished"] == 23

@@ -1,0 +1,159 @@
+"""``framefuzz check``, as a person would run it: a process, its output and its exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CALLS = "def calls(fn):\n    yield (torch.ones(2),)\n"
+MAKE = "import torch\n\ndef make():\n    return lambda x: x + 1\n\n"
+
+# File: its text, and what the message must name.
+BAD = {
+    "no_python.py": ("import torch\n\ndef make(:\n", ":3: is no Python"),
+    "no_make.py": ("import torch\n" + CALLS, ": defines no function make()"),
+    "no_calls.py": (MAKE, ": defines no function calls()"),
+    "no_tuple.py": (
+        MAKE + "def calls(fn):\n    yield torch.ones(2)\n",
+        ":6: calls(fn) must yield a tuple of positional arguments, not Tensor",
+    ),
+    "no_generator.py": (
+        MAKE + "def calls(fn):\n    return [()]\n",
+        ":6: calls(fn) must be a generator, not list",
+    ),
+    "no_call.py": (MAKE + "def calls(fn):\n    return\n    yield\n", ":6: calls() yields nothing"),
+    "no_module.py": (
+        "import absent_module\n" + MAKE + CALLS,
+        ":1: fails when imported: ModuleNotFoundError: No module named 'absent_module'",
+    ),
+    "no_callable.py": (
+        "import torch\n\ndef make():\n    return 3\n\n" + CALLS,
+        ":3: make() must return a callable, not int",
+    ),
+    "make_fails.py": (
+        "import torch\n\ndef make():\n    return 1 / 0\n\n" + CALLS,
+        ":4: make() fails: ZeroDivisionError: division by zero",
+    ),
+    "calls_fails.py": (
+        MAKE + "def calls(fn):\n    yield (fn.absent,)\n",
+        ":7: calls() fails before the first call: AttributeError",
+    ),
+    "dies.py": (
+        "import os\n" + MAKE + "def calls(fn):\n    os._exit(5)\n    yield ()\n",
+        "dies by itself under eager: exit code 5",
+    ),
+}
+
+
+def framefuzz(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "framefuzz", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=240)
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, dict[str, object]]]:
+    """All bad files and two good ones, judged in one go."""
+    folder = tmp_path_factory.mktemp("cases")
+    for name, (text, _) in BAD.items():
+        (folder / name).write_text(text)
+    (folder / "good.py").write_text(MAKE + CALLS)
+    (folder / "nothing.py").write_text(
+        "import torch\n\ndef make():\n    return lambda x: 3\n\n" + CALLS
+    )
+    (folder / "crash.py").write_text(
+        "import os, signal, torch\n\ndef make():\n    def f(x):\n"
+        "        if torch.compiler.is_compiling():\n            os.kill(os.getpid(), 11)\n"
+        "        return x + 1\n    return f\n\n" + CALLS
+    )
+    done = framefuzz("check", "--json", *sorted(os.listdir(folder)), cwd=folder)
+    assert done.stderr == ""
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return done.returncode, {row["case"] + ".py": row for row in rows}
+
+
+@pytest.mark.parametrize("name", sorted(BAD))
+def test_bad_input_is_one_clear_line(
+    judged: tuple[int, dict[str, dict[str, object]]], name: str
+) -> None:
+    row = judged[1][name]
+    assert row["status"] == "invalid"
+    message = str(row["message"])
+    assert BAD[name][1] in message
+    assert name.removesuffix(".py") in message
+    assert "\n" not in message
+
+
+def test_the_rest_is_judged_all_the_same(
+    judged: tuple[int, dict[str, dict[str, object]]],
+) -> None:
+    code, rows = judged
+    assert code == 2
+    assert rows["good.py"]["status"] == "same"
+    assert rows["good.py"]["codes"] == 1
+    assert rows["good.py"]["verdicts"] == ["compile"]
+    assert rows["nothing.py"]["status"] == "vacuous"
+
+
+def test_a_case_that_kills_its_process_is_a_divergence(
+    judged: tuple[int, dict[str, dict[str, object]]],
+) -> None:
+    row = judged[1]["crash.py"]
+    assert row["status"] == "diverges"
+    (found,) = row["divergences"]  # type: ignore[misc, attr-defined]
+    assert (found["oracle"], found["kind"], found["subject"]) == ("survival", "signal", "signal 11")
+    assert found["signature"].startswith("survival-signal")
+
+
+def test_a_json_line_has_the_documented_members(
+    judged: tuple[int, dict[str, dict[str, object]]],
+) -> None:
+    row = judged[1]["good.py"]
+    assert row["schema"] == 1
+    assert set(row) >= {"case", "subject", "status", "divergences", "codes", "graphs", "breaks"}
+
+
+def test_unknown_subject(tmp_path: Path) -> None:
+    (tmp_path / "good.py").write_text(MAKE + CALLS)
+    done = framefuzz("check", "good.py", "--subject", "absent", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "Error: no subject 'absent': choose one of eager, dynamo\n"
+    assert done.stdout == ""
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    done = framefuzz("check", "absent.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "absent.py: cannot be read: No such file or directory" in done.stdout
+
+
+@pytest.mark.parametrize("version", [None, "2.2.1"])
+def test_a_torch_that_is_missing_or_too_old(tmp_path: Path, version: str | None) -> None:
+    (tmp_path / "good.py").write_text(MAKE + CALLS)
+    # A module of that name first on the path, with the metadata of the version, or none at all.
+    site = tmp_path / "site"
+    site.mkdir()
+    blocker = (
+        "import importlib.util as u, importlib.metadata as m\n"
+        "find, get = u.find_spec, m.version\n"
+        f"u.find_spec = lambda name, *a: None if name == 'torch' and {version is None} "
+        "else find(name, *a)\n"
+        f"m.version = lambda name: {version!r} if name == 'torch' else get(name)\n"
+    )
+    (site / "sitecustomize.py").write_text(blocker)
+    done = subprocess.run(
+        [sys.executable, "-m", "framefuzz", "check", "good.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(site)},
+        timeout=60,
+    )
+    assert done.returncode == 2
+    expected = "torch is not installed" if version is None else "torch 2.2.1 is too old"
+    assert done.stderr.startswith(f"Error: {expected}: pip install ")
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,76 @@
+"""The speed-ups change no outcome: the same bytecode made, verdicts, breaks and skips."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+from framefuzz.execute.client import ENVIRONMENT
+
+# In processes of their own, one with and one without: what is replaced cannot be put back.
+SCRIPT = r"""
+import json, re, sys, time
+from framefuzz.campaign.warmup import RICH
+from framefuzz.generate import case_for
+from framefuzz.subjects.dynamo import DynamoSubject
+from framefuzz.subjects.run import run
+
+subject = DynamoSubject()
+names = subject.speed_up() if "fast" in sys.argv else []
+cases = [*RICH, *(case_for(11, index) for index in range(5))]
+
+def neutral(value):
+    if isinstance(value, dict):
+        return "dict"
+    # Addresses, and the random numbers in names of compiled graphs.
+    return re.sub(r"0x[0-9a-f]+|\d{9,}|_[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}", "#", repr(value))
+
+def described(code):
+    constants = [described(c) if hasattr(c, "co_code") else neutral(c) for c in code.co_consts]
+    names = [neutral(n) for n in (code.co_names, code.co_varnames, code.co_freevars)]
+    return [code.co_code.hex(), constants, names, code.co_exceptiontable.hex()]
+
+def outcome(case):
+    trace = run(case, subject)
+    calls = [neutral((call.verdict, call.checks)) for call in trace.calls]
+    made = [described(code.made) for code in trace.codes]
+    return [case.name, made, calls, neutral(trace.breaks), neutral(trace.skips)]
+
+began = time.process_time()
+outcomes = [outcome(case) for case in cases]
+took = time.process_time() - began
+print(json.dumps({"names": names, "outcomes": outcomes, "took": took}))
+"""
+
+
+def outcomes(*arguments: str) -> dict[str, Any]:
+    ended = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", SCRIPT, *arguments],
+        env={**os.environ, **ENVIRONMENT},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    outcome: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+    return outcome
+
+
+def test_outcomes_and_bytecode_are_the_same() -> None:
+    plain, fast = outcomes(), outcomes("fast")
+    for one, other in zip(plain["outcomes"], fast["outcomes"], strict=True):
+        for part, other_part in zip(one, other, strict=True):
+            assert part == other_part, one[0]
+    assert sum(len(outcome[1]) for outcome in plain["outcomes"]) > 30
+    # Without loading torch here: which of them apply differs with its version.
+    assert plain["names"] == []
+    assert set(fast["names"]) <= {
+        "guard latency",
+        "configurations",
+        "side effect stacks",
+        "stack columns",
+    }
+    if fast["names"]:
+        assert plain["took"] > 1.2 * fast["took"]
