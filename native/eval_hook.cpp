@@ -1,0 +1,212 @@
+#include "eval_hook.h"
+
+#include <pybind11/pybind11.h>
+
+#include "errors.h"
+#include "frame_handle.h"
+#include "frame_run.h"
+#include "recorder.h"
+
+namespace py = pybind11;
+
+namespace framejit {
+
+namespace {
+
+_PyFrameEvalFunction previous = _PyEval_EvalFrameDefault;  // the evaluator under the hook
+bool linked = false;  // the hook is in the chain of evaluators, as far as it can know
+bool active = false;
+Design design = Design::Frame;
+
+constexpr const char* kNoRoom =
+    "the frame was built before the entry was installed and has no room for the replacement";
+
+PyObject* pass_on(PyThreadState* thread, EvalFrame* frame, int throwing) {
+    return previous(thread, frame, throwing);
+}
+
+// Runs the entry's code. Null in `*ran` if the frame has no room, and nothing has run.
+PyObject* run_entry(PyThreadState* thread, EvalFrame* frame, Entry* entry, bool* ran) {
+    auto* replacement = reinterpret_cast<PyCodeObject*>(entry->replacement.get());
+    // The swap can free the original code, and the entry with it.
+    ++entry->hits;
+    EvalFrame* running = replace_code(thread, frame, replacement);
+    *ran = running != nullptr || PyErr_Occurred();
+    if (running == nullptr) return nullptr;
+    PyObject* result = pass_on(thread, running, 0);
+    release_frame(thread, frame, running);
+    return result;
+}
+
+void record(Outcome outcome, PyCodeObject* code, EntryPtr entry,
+            std::vector<EntryFailure> failures, std::string reason) {
+    Recorder* recorder = this_thread().recorder;
+    if (recorder == nullptr) return;
+    recorder->verdicts.push_back({Ref::borrow(reinterpret_cast<PyObject*>(code)), outcome,
+                                  std::move(entry), std::move(failures), std::move(reason)});
+}
+
+EntryPtr shared(const CodeState& state, const Entry* entry) {
+    for (const EntryPtr& candidate : state.entries()) {
+        if (candidate.get() == entry) return candidate;
+    }
+    return nullptr;
+}
+
+// Offers the frame to the thread's callback. False if it raised; the reason is then in `error`.
+bool call_back(ThreadState& thread, FrameView& view, const CodeState& state, std::string* error) {
+    Ref callback = Ref::borrow(thread.callback);
+    Ref handle = frame_handle(view, state.slots());
+    thread.in_callback = true;
+    Ref result =
+        handle ? Ref::steal(PyObject_CallOneArg(callback.get(), handle.get())) : Ref();
+    thread.in_callback = false;
+    if (result) return true;
+    // The program goes on as if there were no compiler, but not in silence.
+    const Raised raised = Raised::take();
+    *error = "the callback raised " + raised.text();
+    if (!raised.interrupt()) raised.write_unraisable(callback.get());
+    raised.raise_again_if_interrupt();
+    return false;
+}
+
+// The slow path, for a thread that has a callback or a recorder.
+PyObject* evaluate_observed(PyThreadState* thread, EvalFrame* frame, int throwing) {
+    ThreadState& observer = this_thread();
+    PyCodeObject* code = frame_code(frame);
+    auto skip = [&](const std::string& reason) {
+        record(Outcome::Skipped, code, nullptr, {}, reason);
+        return pass_on(thread, frame, throwing);
+    };
+    if (throwing) return skip("resumed by an exception thrown into it");
+    if (const char* reason = ineligible(code)) return skip(reason);
+    CodeState* state = CodeState::of(code);
+    if (state != nullptr && !state->skip_reason.empty()) return skip(state->skip_reason);
+    const bool offer = observer.callback != nullptr && !observer.in_callback;
+    if (state == nullptr && offer) {
+        state = CodeState::create(code);
+        if (state == nullptr) return skip("no memory for a cache: " + take_error());
+    }
+
+    // The evaluation below frees the frame, and with it perhaps the last reference to the code.
+    Ref held = Ref::borrow(reinterpret_cast<PyObject*>(code));
+    Entry* entry = nullptr;
+    Outcome outcome = Outcome::NoEntry;
+    std::vector<EntryFailure> failures;
+    std::string error;
+    if (state != nullptr) {
+        FrameView view(frame);
+        const bool explain = observer.recorder != nullptr;
+        if (state->has_entries()) {
+            entry = state->lookup(view, design, explain ? &failures : nullptr);
+            outcome = entry != nullptr ? Outcome::Hit : Outcome::Miss;
+        }
+        if (entry == nullptr && offer) {
+            const bool returned = call_back(observer, view, *state, &error);
+            if (returned && state->skip_reason.empty() && state->has_entries()) {
+                entry = state->lookup(view, design, nullptr);
+                if (entry != nullptr) outcome = Outcome::Compiled;
+            }
+        }
+    }
+    if (entry != nullptr) {
+        Recorder* recorder = observer.recorder;
+        const size_t place = recorder != nullptr ? recorder->verdicts.size() : 0;
+        if (recorder != nullptr) {
+            record(outcome, code, shared(*state, entry), std::move(failures), "");
+        }
+        bool ran = false;
+        PyObject* result = run_entry(thread, frame, entry, &ran);
+        if (ran) return result;
+        if (recorder != nullptr) {
+            Verdict& verdict = recorder->verdicts[place];
+            verdict.outcome = Outcome::Skipped;
+            verdict.reason = kNoRoom;
+        }
+    } else if (!error.empty()) {
+        record(Outcome::Skipped, code, nullptr, std::move(failures), error);
+    } else {
+        record(outcome, code, nullptr, std::move(failures), "");
+    }
+    return pass_on(thread, frame, throwing);
+}
+
+PyObject* evaluate(PyThreadState* thread, EvalFrame* frame, int throwing) {
+    if (this_thread().observed && active) return evaluate_observed(thread, frame, throwing);
+    CodeState* state = CodeState::of(frame_code(frame));
+    if (state != nullptr && state->has_entries() && !throwing && active) {
+        Entry* entry;
+        {
+            FrameView view(frame);
+            entry = state->lookup(view, design, nullptr);
+        }
+        if (entry != nullptr) {
+            bool ran = false;
+            PyObject* result = run_entry(thread, frame, entry, &ran);
+            if (ran) return result;
+        }
+    }
+    return pass_on(thread, frame, throwing);
+}
+
+// torch.compile installs its evaluator when one of its functions is entered and restores the one
+// from before when that returns, which takes out whatever was installed over it in between. So
+// it is asked to step back while the hook is put in or taken out under it. Its own function for
+// that is torch._C._dynamo.eval_frame.set_eval_frame, which returns what was set.
+class TorchAside {
+public:
+    TorchAside() {
+        PyObject* modules = PyImport_GetModuleDict();
+        PyObject* module = PyDict_GetItemString(modules, "torch._C._dynamo.eval_frame");
+        if (module == nullptr) return;
+        set_ = Ref::steal(PyObject_GetAttrString(module, "set_eval_frame"));
+        callback_ = set_ ? Ref::steal(PyObject_CallOneArg(set_.get(), Py_None)) : Ref();
+        if (!callback_) throw py::error_already_set();
+    }
+    ~TorchAside() {
+        if (!callback_) return;
+        Ref unused = Ref::steal(PyObject_CallOneArg(set_.get(), callback_.get()));
+        if (!unused) PyErr_WriteUnraisable(set_.get());
+    }
+
+private:
+    Ref set_, callback_;
+};
+
+}  // namespace
+
+const char* ineligible(const PyCodeObject* code) {
+    if ((code->co_flags & kSuspendingFlags) != 0) return "a generator or coroutine";
+    if ((code->co_flags & CO_OPTIMIZED) == 0) return "the body of a module or class";
+    return nullptr;
+}
+
+void enable_hook() {
+    TorchAside aside;
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    _PyFrameEvalFunction current = _PyInterpreterState_GetEvalFrameFunc(interpreter);
+    active = true;
+    // Under another evaluator the hook is still called; under none it has been taken out.
+    if (current == evaluate || (linked && current != _PyEval_EvalFrameDefault)) return;
+    previous = current;
+    linked = true;
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+}
+
+void disable_hook() {
+    TorchAside aside;
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    active = false;
+    if (_PyInterpreterState_GetEvalFrameFunc(interpreter) != evaluate) return;
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, previous);
+    linked = false;
+}
+
+bool hook_enabled() { return active; }
+
+Design set_design(Design chosen) {
+    std::swap(design, chosen);
+    return chosen;
+}
+
+}  // namespace framejit

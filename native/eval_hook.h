@@ -1,0 +1,27 @@
+// The evaluation hook: CPython's frame evaluator (PEP 523) with the code cache before it.
+#pragma once
+
+#include <string>
+
+#include "code_cache.h"
+
+namespace framejit {
+
+// Installs the hook in this interpreter, over whatever evaluator is there, which keeps getting
+// every frame, with the replacement already in it where there was a hit. Throws
+// pybind11::error_already_set.
+void enable_hook();
+
+// Takes the hook out. If another evaluator was installed over it, which then still calls it, it
+// lets every frame pass.
+void disable_hook();
+
+bool hook_enabled();
+
+// How programs read locals, for every check from now on; returns what was set before.
+Design set_design(Design design);
+
+// Why frames of the code can never run a replacement; null if they can.
+const char* ineligible(const PyCodeObject* code);
+
+}  // namespace framejit

@@ -1,0 +1,313 @@
+"""Tensor guards, global state under torch, and torch.compile's own evaluator in the chain."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from native_support import at_entry, native
+
+torch = pytest.importorskip("torch", reason="tensor guards need torch")
+
+Source, Guard, Expr, Design = native.Source, native.Guard, native.Expr, native.Design
+A, B = Source.local("a"), Source.local("b")
+
+
+def takes(a: Any = None, b: Any = None) -> None:
+    return None
+
+
+def explain(guard: Any, *args: Any) -> Any:
+    program = native.GuardProgram(takes.__code__, [guard])
+
+    def look(frame: Any) -> Any:
+        failure = program.explain(frame)
+        for design in (Design.FRAME, Design.DICT):
+            assert program.check(frame, design) is (failure is None)
+            assert str(program.explain(frame, design)) == str(failure)
+        return failure
+
+    return at_entry(takes, look, *args)[0]
+
+
+class Subclass(torch.Tensor):  # type: ignore[misc,name-defined]
+    pass
+
+
+def kinds() -> dict[str, Callable[[], Any]]:
+    def inference() -> Any:
+        with torch.inference_mode():
+            return torch.ones(2, 3)
+
+    made = {
+        "plain": lambda: torch.ones(2, 3),
+        "other size": lambda: torch.ones(2, 4),
+        "other rank": lambda: torch.ones(2, 3, 1),
+        "transposed": lambda: torch.ones(3, 2).t(),
+        "expanded": lambda: torch.ones(1, 3).expand(2, 3),
+        "scalar": lambda: torch.ones(()),
+        "empty": lambda: torch.ones(0, 3),
+        "six dimensions": lambda: torch.ones(1, 2, 1, 2, 1, 2),
+        "double": lambda: torch.ones(2, 3, dtype=torch.float64),
+        "int8": lambda: torch.ones(2, 3, dtype=torch.int8),
+        "uint8": lambda: torch.ones(2, 3, dtype=torch.uint8),
+        "bool": lambda: torch.ones(2, 3, dtype=torch.bool),
+        "bfloat16": lambda: torch.ones(2, 3, dtype=torch.bfloat16),
+        "complex": lambda: torch.ones(2, 3, dtype=torch.complex64),
+        "conj": lambda: torch.ones(2, 3, dtype=torch.complex64).conj(),
+        "neg": lambda: torch._neg_view(torch.ones(2, 3)),
+        "requires grad": lambda: torch.ones(2, 3, requires_grad=True),
+        "non-leaf": lambda: torch.ones(2, 3, requires_grad=True) * 1,
+        "parameter": lambda: torch.nn.Parameter(torch.ones(2, 3)),
+        "subclass": lambda: torch.ones(2, 3).as_subclass(Subclass),
+        "inference": inference,
+        "meta": lambda: torch.ones(2, 3, device="meta"),
+        "sparse": lambda: torch.ones(2, 3).to_sparse(),
+        "zero": lambda: torch._efficientzerotensor(2, 3),
+    }
+    if hasattr(torch, "uint4"):
+        made["uint4"] = lambda: torch.empty(2, 3, dtype=torch.uint4)
+    return made
+
+
+# These pairs differ in nothing that a compiled graph could depend on.
+ALIKE = {frozenset({"requires grad", "non-leaf"})}
+
+
+def test_every_kind_against_every_other() -> None:
+    makers = kinds()
+    if not hasattr(torch._C.DispatchKeySet, "raw_repr"):
+        del makers["zero"]  # before torch 2.4 nothing but the dispatch keys tells it apart
+    examples = {name: make() for name, make in makers.items()}
+    for name, example in examples.items():
+        guard = Guard.tensor(A, example)
+        for other, make in makers.items():
+            alike = name == other or frozenset({name, other}) in ALIKE
+            failure = explain(guard, make())
+            assert (failure is None) is alike, (name, other, failure)
+            assert failure is None or failure.kind == "mismatch", (name, other, failure)
+
+
+@pytest.mark.parametrize(
+    ("other", "says"),
+    [
+        ("other size", "a: expected shape[1] 3, got shape[1] 4"),
+        ("other rank", "a: expected number of dimensions 2, got number of dimensions 3"),
+        ("transposed", "a: expected stride[0] 3, got stride[0] 1"),
+        ("double", "a: expected dtype torch.float32, got dtype torch.float64"),
+        ("requires grad", "a: expected requires_grad False, got requires_grad True"),
+    ],
+)
+def test_a_refusal_names_what_differs(other: str, says: str) -> None:
+    assert str(explain(Guard.tensor(A, torch.ones(2, 3)), kinds()[other]())) == says
+
+
+def test_no_tensor_at_all() -> None:
+    guard = Guard.tensor(A, torch.ones(2, 3))
+    assert explain(guard, 5).actual == "type <class 'int'>"
+    assert explain(Guard.tensor(A.attribute("x"), torch.ones(2, 3)), 5).kind == "missing"
+    with pytest.raises(TypeError, match=r"Guard\.type"):
+        Guard.tensor(A, 5)
+
+
+def test_dimensions_that_may_vary() -> None:
+    guard = Guard.tensor(A, torch.ones(2, 3), sizes=(None, 3), strides=(None, 1))
+    assert explain(guard, torch.ones(9, 3)) is None
+    assert explain(guard, torch.ones(9, 6)[:, :3]) is None
+    assert explain(guard, torch.ones(9, 4)).actual == "shape[1] 4"
+    for wrong in ((None,), (1, 2, 3)):
+        with pytest.raises(ValueError, match="dimensions"):
+            Guard.tensor(A, torch.ones(2, 3), sizes=wrong)
+    with pytest.raises(TypeError, match=r"Guard\.relation"):
+        Guard.tensor(A, torch.ones(2, 3), sizes=("n", 3))
+
+
+def test_relations_between_tensors() -> None:
+    guard = Guard.relation(Expr.size(A, 0) * Expr.size(A, 1) == Expr.size(B, 0))
+    Guard.tensor(A, torch.ones(1))
+    assert explain(guard, torch.ones(2, 3), torch.ones(6)) is None
+    assert explain(guard, torch.ones(2, 3), torch.ones(6, device="meta")) is None
+    assert explain(guard, torch.ones(2, 3), torch.ones(5)).actual == (
+        "a.shape[0] = 2, a.shape[1] = 3, b.shape[0] = 5"
+    )
+    assert explain(guard, torch.ones(2), torch.ones(5)).kind == "missing"
+
+
+def test_attributes_hung_on_a_tensor() -> None:
+    guard = Guard.length(A.instance_dict(), 0)
+    tensor = torch.ones(2)
+    assert explain(guard, tensor) is None
+    tensor._dynamo_dynamic_indices = {0}
+    assert explain(guard, tensor).actual == "length 1"
+
+
+def test_global_state() -> None:
+    guard = Guard.global_state()
+    assert explain(guard) is None
+    changes: list[tuple[Any, str]] = [
+        (torch.no_grad, "grad mode"),
+        (torch.inference_mode, "inference mode"),
+        (lambda: torch.autocast("cpu", dtype=torch.bfloat16), "autocast on CPU"),
+        (lambda: torch.device("meta"), "mode"),
+        (lambda: torch._C.DisableTorchFunction(), "torch function"),
+        (
+            lambda: torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x),
+            "saved-tensor hooks",
+        ),
+        (lambda: torch._C._AutoDispatchBelowAutograd(), "dispatch keys"),
+    ]
+    if not hasattr(torch._C._autograd, "_top_saved_tensors_default_hooks"):
+        changes = [change for change in changes if change[1] != "saved-tensor hooks"]
+    for change, name in changes:
+        with change():
+            program = native.GuardProgram(takes.__code__, [guard])
+            held, _ = at_entry(takes, lambda frame, p=program: (p.check(frame), p.explain(frame)))
+        assert held[0] is False, name
+        assert name in str(held[1]) or "grad mode" in str(held[1]), (name, str(held[1]))
+        assert explain(guard) is None, name
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert explain(guard).actual == "default dtype torch.float64"
+    finally:
+        torch.set_default_dtype(before)
+
+
+def test_global_state_is_the_threads_own() -> None:
+    guard = Guard.global_state()
+    program = native.GuardProgram(takes.__code__, [guard])
+    seen: list[bool] = []
+
+    def work() -> None:
+        with torch.no_grad():
+            seen.append(at_entry(takes, program.check)[0])
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [False] and at_entry(takes, program.check)[0]
+
+
+def counting_backend(counts: list[int]) -> Any:
+    def backend(graph: Any, inputs: Any) -> Any:
+        counts[0] += 1
+        return graph.forward
+
+    return backend
+
+
+def test_torch_compile_under_the_hook() -> None:
+    """The hook is in before torch.compile is entered."""
+    torch._dynamo.reset()
+    counts = [0]
+
+    def ours(x: Any) -> Any:
+        return "original"
+
+    def ours_compiled(x: Any) -> Any:
+        return "compiled"
+
+    @torch.compile(backend=counting_backend(counts))
+    def theirs(x: Any) -> Any:
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2
+
+    native.install(ours.__code__, ours_compiled.__code__)
+    native.enable()
+    for _ in range(3):
+        assert ours(1) == "compiled"
+        assert theirs(torch.ones(2)).tolist() == [4.0, 4.0]
+        assert ours(1) == "compiled"
+    assert counts == [2]
+
+
+def test_hook_put_in_and_taken_out_inside_torch_compile() -> None:
+    """torch.compile restores the evaluator from before: the hook must survive that."""
+    torch._dynamo.reset()
+    counts = [0]
+
+    def ours(x: Any) -> Any:
+        return "original"
+
+    def ours_compiled(x: Any) -> Any:
+        return "compiled"
+
+    native.install(ours.__code__, ours_compiled.__code__)
+
+    @torch._dynamo.disable
+    def switch(on: bool) -> None:
+        native.enable() if on else native.disable()
+
+    def outer(x: Any, on: bool) -> Any:
+        y = x + 1
+        switch(on)
+        return y * 2
+
+    compiled = torch.compile(outer, backend=counting_backend(counts))
+    assert compiled(torch.ones(1), True).item() == 4.0
+    assert ours(1) == "compiled"
+    assert compiled(torch.ones(1), True).item() == 4.0
+    assert ours(1) == "compiled"
+    graphs = counts[0]
+    assert compiled(torch.ones(1), False).item() == 4.0
+    assert ours(1) == "original"
+    native.enable()
+    assert ours(1) == "compiled"
+    compiled(torch.ones(1), True)
+    assert counts[0] >= graphs >= 2
+
+
+def test_replacement_runs_inside_a_torch_region() -> None:
+    torch._dynamo.reset()
+
+    def ours(x: Any) -> Any:
+        return "original"
+
+    def ours_compiled(x: Any) -> Any:
+        return "compiled"
+
+    native.install(ours.__code__, ours_compiled.__code__)
+    seen = []
+
+    @torch._dynamo.disable
+    def call_ours(x: Any) -> None:
+        seen.append(ours(x))
+
+    @torch.compile(backend="eager")
+    def outer(x: Any) -> Any:
+        y = x + 1
+        call_ours(x)
+        return y
+
+    native.enable()
+    outer(torch.ones(1))
+    outer(torch.ones(1))
+    assert seen == ["compiled", "compiled"]
+
+
+def test_tensor_entries_do_not_leak() -> None:
+    import gc
+    import sys
+
+    def function(a: Any) -> Any:
+        return a
+
+    tensor = torch.ones(2, 3)
+    guards = [Guard.tensor(A, tensor), Guard.length(A.instance_dict(), 0), Guard.global_state()]
+    native.install(function.__code__, function.__code__, guards)
+    native.enable()
+    other = torch.ones(4)
+    for _ in range(100):
+        function(tensor), function(other)
+    gc.collect()
+    counts = [sys.getrefcount(each) for each in (tensor, other, torch.Tensor, torch.float32)]
+    for _ in range(10_000):
+        function(tensor), function(other)
+    gc.collect()
+    after = [sys.getrefcount(each) for each in (tensor, other, torch.Tensor, torch.float32)]
+    assert after[:2] == counts[:2]
+    # What torch itself does with these varies by a few.
+    assert all(now - then < 100 for now, then in zip(after, counts, strict=True))
