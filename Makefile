@@ -7,12 +7,12 @@ OUT ?= framefuzz-out
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: fuzz test lint types install clean
+.PHONY: fuzz test sanitize lint types install clean
 
 install: $(STAMP)
 
 # torch comes first: a range asked for later must find the pinned build in place.
-$(STAMP): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*)
+$(STAMP): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*.cpp native/*.h)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt torch
@@ -26,9 +26,13 @@ fuzz: $(STAMP)
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 -m 'not nightly'
 
+# The native tests against a core built with AddressSanitizer and UBSan; about 15 minutes.
+sanitize: $(STAMP)
+	$(BIN)/python native/run_tests.py --sanitize
+
 lint: $(STAMP)
-	$(BIN)/ruff check fuzz impl tests benchmarks
-	$(BIN)/ruff format --check fuzz impl tests benchmarks
+	$(BIN)/ruff check fuzz impl native tests benchmarks
+	$(BIN)/ruff format --check fuzz impl native tests benchmarks
 
 types: $(STAMP)
 	$(BIN)/mypy
