@@ -138,6 +138,12 @@ def test_where_a_wrong_guard_shows_is_no_part_of_it():
     assert accepted("cells(a)", "cells type") != accepted("cells(a)", "cells value")
 
 
+def test_an_internal_error_is_named_for_the_function_that_failed():
+    fact = "InternalTorchDynamoError in wrap_fx_proxy"
+    failed = Divergence("survival", 0, "exc", "returned", "...", "internal error", (fact,))
+    assert signature_of(failed).startswith("survival-internal-error-wrap-fx-proxy-")
+
+
 def test_a_signal_is_told_from_another():
     def died(cause, kind):
         return signature_of(Divergence("survival", -1, "process", "", cause, kind, (cause,)))

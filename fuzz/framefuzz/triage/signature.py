@@ -158,7 +158,9 @@ def _rank(divergence: Divergence) -> int:
 
 
 def _readable(divergence: Divergence) -> list[str]:
-    words = [divergence.oracle, divergence.kind, *divergence.facts[:1]]
+    # Of "InternalTorchDynamoError in wrap_fx_proxy" the function says more, in less room.
+    facts = [fact.rpartition(" in ")[2] for fact in divergence.facts[:1]]
+    words = [divergence.oracle, divergence.kind, *facts]
     if divergence.oracle == "behaviour":
         section, _ = paths.parse(divergence.path)
         types = [type_name(fact) for fact in divergence.facts if fact != "nothing"]
