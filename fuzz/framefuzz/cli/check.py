@@ -116,17 +116,17 @@ def _batch(server: Server, item: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Send one item; yield the server's events until it is done with it."""
     sent = False
     while True:
+        if server.ready and not sent:
+            server.send([item])
+            sent = True
         select.select([server.events_fd, server.stderr_fd], [], [], 1.0)
+        server.receive_stderr()
         for event in server.receive():
             yield event
             if event["kind"] == "done":
                 return
-        server.receive_stderr()
         if server.ended:
             raise HarnessFailed(f"the fork server ended: {server.last_words or server.end()}")
-        if server.ready and not sent:
-            server.send([item])
-            sent = True
 
 
 def _as_text(path: str, result: dict[str, Any], subject: str) -> str:

@@ -41,8 +41,21 @@ def judge(evidence: Evidence) -> Iterator[Divergence]:
         eager,
         subject,
         found.kind,
-        facts=tuple(node.kind if node else "nothing" for node in (found.eager, found.subject)),
+        facts=_facts(evidence, found),
     )
+
+
+def _facts(evidence: Evidence, found: Difference) -> tuple[str, ...]:
+    """The types of both sides; where only values differ, also what the compiler decided.
+
+    A wrong number says little of its cause.  Whether it came with the first compile, with a
+    recompile (dynamic numbers) or with a hit keeps unlike bugs apart.
+    """
+    kinds = tuple(node.kind if node else "nothing" for node in (found.eager, found.subject))
+    calls = evidence.subject.calls
+    if found.kind in ("bits", "value") and evidence.differing_call < len(calls):
+        return (*kinds, calls[evidence.differing_call].verdict.kind)
+    return kinds
 
 
 def _sides(evidence: Evidence, found: Difference) -> tuple[str, str]:
