@@ -10,7 +10,7 @@ from typing import Any
 from framefuzz.campaign.finished import Finished
 from framefuzz.campaign.settings import Settings
 from framefuzz.triage import files
-from framefuzz.triage.finding import UnusableFindings
+from framefuzz.triage.finding import UnusableFindings, read_object
 from framefuzz.triage.store import versions
 
 SCHEMA = 1
@@ -90,24 +90,7 @@ def load(settings: Settings) -> State:
 
 def _read(out: Path) -> dict[str, Any] | None:
     path = out / NAME
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
+    if not path.is_file():
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnusableFindings(f"{path}: cannot be read ({error}); name another folder") from None
-    except json.JSONDecodeError as error:
-        raise UnusableFindings(
-            f"{path}:{error.lineno}: is no JSON ({error.msg}); restore it or name another folder"
-        ) from None
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if type(schema) is int and schema > SCHEMA:
-        raise UnusableFindings(
-            f"{path}: has schema {schema}, this framefuzz knows {SCHEMA}; "
-            "use the newer framefuzz, or another folder"
-        )
-    wanted = {"seed", "subject", "backend", "versions", "finished", "finished_beyond", "counts"}
-    if schema != SCHEMA or not wanted <= data.keys():
-        raise UnusableFindings(f"{path}: is no campaign's state; name another folder")
-    checked: dict[str, Any] = data
-    return checked
+    keys = {"seed", "subject", "backend", "versions", "finished", "finished_beyond", "counts"}
+    return read_object(path, SCHEMA, keys, "campaign's state", "restore it or name another folder")

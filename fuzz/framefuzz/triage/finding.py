@@ -126,30 +126,39 @@ class Finding:
         return replace(self, record=replace(self.record, count=max(count, self.record.count)))
 
 
+def read_object(path: Path, schema: int, keys: set[str], what: str, remedy: str) -> dict[str, Any]:
+    """A JSON file that holds one object of a schema, with at least these keys.
+
+    Raises UnusableFindings, naming the file, the line and the remedy, if it holds anything else.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnusableFindings(f"{path}: cannot be read ({error}); {remedy}") from None
+    except json.JSONDecodeError as error:
+        raise UnusableFindings(
+            f"{path}:{error.lineno}: is no JSON ({error.msg}); {remedy}"
+        ) from None
+    found = data.get("schema") if isinstance(data, dict) else None
+    if type(found) is int and found > schema:
+        raise UnusableFindings(
+            f"{path}: has schema {found}, this framefuzz knows {schema}; "
+            "use the newer framefuzz, or another folder"
+        )
+    if found != schema or not keys <= data.keys():
+        raise UnusableFindings(f"{path}: is no {what}; {remedy}")
+    checked: dict[str, Any] = data
+    return checked
+
+
 def read_finding(folder: Path) -> Finding:
     """Read the finding that lies in a folder.
 
     Raises UnusableFindings if its ``finding.json`` is missing, damaged or of a newer schema.
     """
     path = folder / "finding.json"
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UnusableFindings(
-            f"{path}: cannot be read ({error}); restore it or remove the folder"
-        ) from None
-    except json.JSONDecodeError as error:
-        raise UnusableFindings(
-            f"{path}:{error.lineno}: is no JSON ({error.msg}); restore it or remove the folder"
-        ) from None
-    schema = data.get("schema") if isinstance(data, dict) else None
-    if type(schema) is int and schema > SCHEMA:
-        raise UnusableFindings(
-            f"{path}: has schema {schema}, this framefuzz knows {SCHEMA}; "
-            "use the newer framefuzz, or another folder"
-        )
-    if schema != SCHEMA or not {f.name for f in fields(FindingRecord)} <= data.keys():
-        raise UnusableFindings(f"{path}: is no finding; restore it or remove the folder")
+    keys = {f.name for f in fields(FindingRecord)}
+    data = read_object(path, SCHEMA, keys, "finding", "restore it or remove the folder")
     known = {f.name: data[f.name] for f in fields(FindingRecord)}
     try:
         known["attempts"] = tuple(Attempt(**attempt) for attempt in known["attempts"])
