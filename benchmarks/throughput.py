@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import logging
 import os
 import resource
 import subprocess
@@ -205,7 +206,12 @@ def _cpu() -> float:
 def _python(*arguments: str) -> str:
     environment = {**os.environ, **ENVIRONMENT, "PYTHONPATH": str(HERE)}
     ended = subprocess.run(
-        [sys.executable, *arguments], env=environment, stdout=subprocess.PIPE, check=True, text=True
+        [sys.executable, *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=True,
+        text=True,
     )
     return ended.stdout
 
@@ -213,6 +219,8 @@ def _python(*arguments: str) -> str:
 def plain_loop(seed: int, programs: int, index: int = 0) -> dict[str, Any]:
     """Judge programs one after the other in this process; runs in a process of its own."""
     job, _ = campaign_job.prepare({**Settings(Path(), seed).job, "bulk": False})
+    # Torch as it is: with what it says of the programs.
+    logging.disable(logging.NOTSET)
     wall, cpu = time.perf_counter(), time.process_time()
     statuses: dict[str, int] = {}
     for number in range(index, index + programs):

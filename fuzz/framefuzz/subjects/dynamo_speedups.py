@@ -1,4 +1,4 @@
-"""Makes compiling faster in bulk runs by leaving out what only feeds Dynamo's own telemetry.
+"""Makes compiling faster in bulk runs by leaving out what only feeds Dynamo's own logs.
 
 Each speed-up changes neither the bytecode made nor what a guard decides (the test compares both
 with and without), and is left out where this torch does not have what it replaces: torch 2.3
@@ -10,9 +10,13 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Any
 
 from torch._dynamo import config, exc, guards, utils
+from torch._subclasses import fake_tensor
+from torch.utils import _config_module as config_module
 
 # What compile metrics serialize, once a compile, as JSON: whole configurations.
 _CONFIGURATIONS = (
@@ -70,11 +74,87 @@ def _stack_without_columns() -> traceback.StackSummary:
     return stack
 
 
+class _NoStacks:
+    """The module ``traceback`` for a module that extracts stacks, without doing so."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(traceback, name)
+
+    def extract_stack(self) -> traceback.StackSummary:
+        return traceback.StackSummary()
+
+
+def _skip_fake_mode_stack() -> bool:
+    """Each fake mode keeps where it was made, for the message of an error about mixing two."""
+    if not hasattr(fake_tensor, "traceback"):
+        return False
+    fake_tensor.traceback = _NoStacks()
+    return True
+
+
+def _skip_event_log() -> bool:
+    """Each phase of a compile logs two events for a trace viewer."""
+    logger: Any = getattr(utils, "ChromiumEventLogger", None)
+    if not hasattr(logger, "_log_timed_event"):
+        return False
+    logger._log_timed_event = lambda *event, **more: {}
+    return True
+
+
+_READ = (
+    "alias",
+    "default",
+    "deprecated",
+    "env_value_default",
+    "env_value_force",
+    "hide",
+    "justknob",
+)
+
+
+def _read_settings_quickly() -> bool:
+    """Hundreds of settings are read a compile, each asked whether it is deprecated or an alias."""
+    module = config_module.ConfigModule
+    unset = getattr(config_module, "_UNSET_SENTINEL", None)
+    entry = config._config["verbose"]
+    if not all(hasattr(entry, name) for name in _READ):
+        return False
+    if unset is None or not isinstance(getattr(entry, "user_override", None), ContextVar):
+        return False
+    read = module.__getattr__
+    # The values that the original gives as they are; others it copies.
+    plain = (bool, int, float, str, type(None))
+
+    def read_quickly(self: Any, name: str) -> Any:
+        entry = self._config.get(name)
+        if (
+            entry is None
+            or entry.hide
+            or entry.deprecated
+            or entry.alias is not None
+            or entry.env_value_force is not unset
+        ):
+            return read(self, name)
+        value = entry.user_override.get()
+        if value is not unset:
+            return value
+        value = entry.default
+        if entry.env_value_default is unset and entry.justknob is None and type(value) in plain:
+            return value
+        return read(self, name)
+
+    module.__getattr__ = read_quickly
+    return True
+
+
 SPEEDUPS = (
     Speedup("guard latency", _skip_guard_latency),
     Speedup("configurations", _skip_configurations),
     Speedup("side effect stacks", _skip_side_effect_stacks),
     Speedup("stack columns", _skip_stack_columns),
+    Speedup("fake mode stack", _skip_fake_mode_stack),
+    Speedup("event log", _skip_event_log),
+    Speedup("quick settings", _read_settings_quickly),
 )
 
 
