@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,10 @@ BAD = {
         MAKE + "def calls(fn):\n    yield (fn.absent,)\n",
         ":7: calls() fails before the first call: AttributeError",
     ),
+    "kw.py": (
+        MAKE + CALLS + '\nKW = {"nope": 1}\n',
+        ":9: torch.compile refuses KW: compile() got an unexpected keyword argument 'nope'",
+    ),
     "dies.py": (
         "import os\n" + MAKE + "def calls(fn):\n    os._exit(5)\n    yield ()\n",
         "dies by itself under eager: exit code 5",
@@ -65,6 +70,11 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, dict[str, dic
     (folder / "nothing.py").write_text(
         "import torch\n\ndef make():\n    return lambda x: 3\n\n" + CALLS
     )
+    (folder / "loop.py").write_text(
+        "import torch\n\ndef make():\n    def f(x):\n        for _ in range(2):\n"
+        "            torch._dynamo.graph_break()\n        return x + 1\n    return f\n\n" + CALLS
+    )
+    (folder / "early.py").write_text(MAKE + CALLS + "    1 / 0\n")
     (folder / "crash.py").write_text(
         "import os, signal, torch\n\ndef make():\n    def f(x):\n"
         "        if torch.compiler.is_compiling():\n            os.kill(os.getpid(), 11)\n"
@@ -97,6 +107,11 @@ def test_the_rest_is_judged_all_the_same(
     assert rows["good.py"]["codes"] == 1
     assert rows["good.py"]["verdicts"] == ["compile"]
     assert rows["nothing.py"]["status"] == "vacuous"
+    assert rows["loop.py"]["skips"] == ["f: graph break in loop"]
+    assert rows["early.py"]["status"] == "same"
+    assert rows["early.py"]["message"] == (
+        "calls() ends after 1 calls: ZeroDivisionError: division by zero"
+    )
 
 
 def test_a_case_that_kills_its_process_is_a_divergence(
@@ -157,3 +172,24 @@ def test_a_torch_that_is_missing_or_too_old(tmp_path: Path, version: str | None)
     expected = "torch is not installed" if version is None else "torch 2.2.1 is too old"
     assert done.stderr.startswith(f"Error: {expected}: pip install ")
     assert done.stderr.count("\n") == 1
+
+
+def test_ctrl_c_is_no_divergence(tmp_path: Path) -> None:
+    (tmp_path / "spin.py").write_text(
+        MAKE + "def calls(fn):\n    while True:\n        pass\n    yield ()\n"
+    )
+    command = [sys.executable, "-m", "framefuzz", "check", "absent.py", "spin.py"]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert running.stdout and "cannot be read" in running.stdout.readline()
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert (running.returncode, said) == (3, "Error: interrupted: 1 of 2 judged\n")
+
+
+@pytest.mark.parametrize("deadline", ["nan", "-1", "0", "soon"])
+def test_a_deadline_that_is_no_time(tmp_path: Path, deadline: str) -> None:
+    done = framefuzz("check", f"--deadline={deadline}", "good.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{deadline!r} is no time: write 60, 60s, 10m or 6h" in done.stderr

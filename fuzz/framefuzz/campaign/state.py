@@ -88,6 +88,11 @@ def load(settings: Settings) -> State:
     )
 
 
+def require_readable(out: Path) -> None:
+    """Raise UnusableFindings if the folder's campaign is damaged or of a newer schema."""
+    _read(out)
+
+
 def _read(out: Path) -> dict[str, Any] | None:
     path = out / NAME
     if not path.is_file():

@@ -13,6 +13,7 @@ import click
 
 from framefuzz.campaign.job import PREPARE
 from framefuzz.case import Case, InvalidCase, read_case
+from framefuzz.cli.durations import seconds_of
 from framefuzz.cli.errors import HarnessFailed, Unusable
 from framefuzz.cli.options import backend_option, ignore_option, strict_option, subject_option
 from framefuzz.execute.client import Server
@@ -31,7 +32,13 @@ _COLOURS = {"same": "green", "diverges": "red", "vacuous": "yellow", "invalid": 
 @backend_option
 @ignore_option
 @strict_option
-@click.option("--deadline", default=60.0, show_default=True, help="Seconds of wall time a case.")
+@click.option(
+    "--deadline",
+    callback=seconds_of,
+    default="20s",
+    show_default=True,
+    help="Time that a case may take; twice that when it is run again.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a case (docs/json.md).")
 def check(
     files: tuple[str, ...],
@@ -62,10 +69,13 @@ def check(
         "strict": list(strict),
         "bulk": False,
     }
-    statuses = set()
-    for path, result in _judge_all(files, settings, Limits(deadline=deadline)):
-        statuses.add(result["status"])
-        click.echo(json.dumps(result) if as_json else _as_text(path, result, subject))
+    statuses = []
+    try:
+        for path, result in _judge_all(files, settings, Limits(deadline=deadline)):
+            statuses.append(result["status"])
+            click.echo(json.dumps(result) if as_json else _as_text(path, result, subject))
+    except KeyboardInterrupt:
+        raise HarnessFailed(f"interrupted: {len(statuses)} of {len(files)} judged") from None
     if "invalid" in statuses:
         raise SystemExit(2)
     raise SystemExit(1 if "diverges" in statuses else 0)
@@ -133,8 +143,9 @@ def _as_text(path: str, result: dict[str, Any], subject: str) -> str:
     status = click.style(f"{result['status']:9}", fg=_COLOURS[result["status"]])
     if result["status"] == "invalid":
         return f"{status} {result['message']}"
+    early = f"\n    note: {result['message']}" if result["message"] else ""
     made = f"{result['codes']} codes, {result['graphs']} graphs, {result['breaks']} breaks"
-    lines = [f"{status} {path}  ({made})"]
+    lines = [f"{status} {path}  ({made}){early}"]
     if result["status"] == "vacuous" and result["skips"]:
         lines.append(f"    nothing was compiled: {result['skips'][0].splitlines()[0]}")
     signature = ""

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from framefuzz.campaign.state import require_readable
 from framefuzz.cli.errors import Unusable
 from framefuzz.triage.finding import Finding, UnusableFindings
 from framefuzz.triage.store import load_findings
@@ -35,6 +36,7 @@ def findings(folder: Path, signature: str | None, every: bool, as_json: bool) ->
     Exit codes: 0, or 2 if DIR holds no findings that can be read.
     """
     try:
+        require_readable(folder)
         found = load_findings(folder)
     except UnusableFindings as error:
         raise Unusable(str(error)) from None

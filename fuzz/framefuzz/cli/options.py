@@ -39,5 +39,5 @@ strict_option = click.option(
     type=click.Choice([*TOLERANCES, "all"]),
     multiple=True,
     callback=_expand,
-    help="Switch a tolerance off (docs/tolerances.md); may be given more than once.",
+    help="Switch a tolerance off (docs/oracles.md); may be given more than once.",
 )

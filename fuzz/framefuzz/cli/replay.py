@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from framefuzz.cli.durations import seconds_of
 from framefuzz.cli.errors import HarnessFailed, Unusable
 from framefuzz.triage.confirm import DEADLINE, Outcome, ScriptRun, Shows
 from framefuzz.triage.finding import UnusableFindings, holds_findings
@@ -23,7 +24,11 @@ _COLOURS = {Shows.THERE: "red", Shows.GONE: "green", Shows.OTHER: "yellow"}
     "paths", nargs=-1, metavar="[DIR|FINDING|SCRIPT]...", type=click.Path(path_type=Path)
 )
 @click.option(
-    "--deadline", default=DEADLINE, show_default=True, help="Seconds of wall time a script."
+    "--deadline",
+    callback=seconds_of,
+    default=f"{DEADLINE:g}s",
+    show_default=True,
+    help="Time that a script may take.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a script (docs/json.md).")
 def replay(paths: tuple[Path, ...], deadline: float, as_json: bool) -> None:

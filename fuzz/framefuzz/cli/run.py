@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import traceback
 from pathlib import Path
 
@@ -53,7 +54,13 @@ _DEADLINES = {"inductor": 60.0}
     callback=seconds_of,
     help="Time that a program may take. Default: 10s, with inductor 60s.",
 )
-@click.option("--memory", default=2.0, show_default=True, help="GiB that a program may take.")
+@click.option(
+    "--memory",
+    type=click.FloatRange(min=0, min_open=True),
+    default=2.0,
+    show_default=True,
+    help="GiB that a program may take.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line (docs/campaigns.md).")
 def run(
     subject: str,
@@ -100,6 +107,8 @@ def run(
     except (SubjectUnavailable, UnusableFindings) as error:
         raise Unusable(str(error)) from None
     try:
+        # While the campaign runs Ctrl-C asks it to stop; another one must not cut its end short.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         view.begin(settings, campaign.finished_before)
         ending = campaign.run()
         code = _exit_code(ending)

@@ -83,8 +83,16 @@ def judge(
         len(trace.breaks),
         [call.verdict.kind for call in trace.calls],
         trace.skips,
+        _ended_early(eager),
         seconds=clock.seconds,
     )
+
+
+def _ended_early(eager: Trace) -> str:
+    """That the case's own ``calls`` raised, which is the author's business to know."""
+    if not eager.calls_raised:
+        return ""
+    return f"calls() ends after {len(eager.calls)} calls: {eager.calls_raised}"
 
 
 def _ask(

@@ -13,7 +13,7 @@ import torch._dynamo
 from torch._dynamo import config as dynamo_config
 from torch._dynamo import exc as dynamo_exc
 
-from framefuzz.case import Program
+from framefuzz.case import Case, InvalidCase, Program
 from framefuzz.subjects import dynamo_guards, dynamo_speedups
 from framefuzz.subjects.dynamo_probes import Record, breaks_since, recording
 from framefuzz.subjects.eager import EagerSubject
@@ -46,7 +46,10 @@ class DynamoSession:
         self._had_entries = False
         keywords = {"backend": backend, **program.compile_kwargs}
         self._original = program.fn
-        self._compiled: Callable[..., Any] = torch.compile(program.fn, **keywords)
+        try:
+            self._compiled: Callable[..., Any] = torch.compile(program.fn, **keywords)
+        except Exception as error:
+            raise _refused(program.case, error) from error
 
     @property
     def record(self) -> Record:
@@ -160,6 +163,14 @@ def _eager_random() -> AbstractContextManager[None]:
 
 def _has_setting(name: str) -> bool:
     return name in dynamo_config._config
+
+
+def _refused(case: Case, error: Exception) -> InvalidCase:
+    """That ``KW`` holds what torch.compile does not take, and the line that it stands in."""
+    lines = case.source.splitlines()
+    line = next((n for n, text in enumerate(lines, 1) if text.startswith("KW")), None)
+    said = str(error).partition("\n")[0]
+    return InvalidCase(f"torch.compile refuses KW: {said}", case.filename, line)
 
 
 def main_code(fn: Callable[..., Any]) -> types.CodeType | None:

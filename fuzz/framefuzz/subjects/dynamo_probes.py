@@ -135,11 +135,21 @@ def _skips(record: Record) -> Iterator[None]:
         reason = getattr(result, "skip_reason", None)
         if reason and result.guarded_code is None and frame.f_code.co_filename == record.filename:
             record.skipped.add(frame.f_code)
-            record.skips.append(f"{frame.f_code.co_name}: {str(reason).strip()}")
+            cause = _last_unsupported() if "suppressed" in reason else ""
+            record.skips.append(f"{frame.f_code.co_name}: {cause or str(reason).strip()}")
         return result
 
     with mock.patch.object(wrapper_class, "__call__", call):
         yield
+
+
+def _last_unsupported() -> str:
+    """What Dynamo last found that it does not support, in its own words, or an empty string.
+
+    A reason can hold the earlier ones that led to it; the last is why the frame was given up.
+    """
+    reasons = list(dynamo_utils.counters["unimplemented"])
+    return reasons[-1].rpartition("***")[2].strip().partition("\n")[0] if reasons else ""
 
 
 @contextmanager
