@@ -23,8 +23,10 @@ $(STAMP): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*.cpp 
 fuzz: $(STAMP)
 	$(BIN)/framefuzz run --seed 0 --time 60 --workers 2 --out $(OUT) || test $$? -eq 1
 
+# The native tests have processes of their own: they install a frame evaluator, and so does torch.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 -m 'not nightly'
+	$(BIN)/python -m pytest -n 2 -m 'not nightly' tests/native
+	$(BIN)/python -m pytest -n 2 -m 'not nightly' --ignore tests/native
 
 # The native tests against a core built with AddressSanitizer and UBSan; about 15 minutes.
 sanitize: $(STAMP)

@@ -13,10 +13,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 VERSIONS = ["3.10", "3.11", "3.12", "3.13"]
 
-# Under FRAMEJIT_NATIVE_DIR this is such a run itself.
-pytestmark = pytest.mark.skipif(
-    "FRAMEJIT_NATIVE_DIR" in os.environ, reason="one CPython was asked for"
-)
+pytestmark = [
+    # Each version builds the core first, for a minute or two.
+    pytest.mark.nightly,
+    # Under FRAMEJIT_NATIVE_DIR this is such a run itself.
+    pytest.mark.skipif("FRAMEJIT_NATIVE_DIR" in os.environ, reason="one CPython was asked for"),
+]
 
 
 def interpreter(version: str) -> str | None:
