@@ -21,8 +21,23 @@ Design design = Design::Frame;
 constexpr const char* kNoRoom =
     "the frame was built before the entry was installed and has no room for the replacement";
 
+// Gives the frame to the evaluator under the hook. That can be torch's, which may hold this hook
+// for the one under itself (it was left in, and entered again over the hook): such a pair would
+// hand a frame to and fro without end, so a frame that comes back is run by CPython.
 PyObject* pass_on(PyThreadState* thread, EvalFrame* frame, int throwing) {
-    return previous(thread, frame, throwing);
+    if (previous == _PyEval_EvalFrameDefault) {
+        return _PyEval_EvalFrameDefault(thread, frame, throwing);
+    }
+    const void*& passed_on = this_thread().passed_on;
+    const void* outer = passed_on;
+    passed_on = frame;
+    PyObject* result = previous(thread, frame, throwing);
+    passed_on = outer;
+    return result;
+}
+
+bool came_back(const EvalFrame* frame) {
+    return previous != _PyEval_EvalFrameDefault && this_thread().passed_on == frame;
 }
 
 // Runs the entry's code. Null in `*ran` if the frame has no room, and nothing has run.
@@ -132,6 +147,7 @@ PyObject* evaluate_observed(PyThreadState* thread, EvalFrame* frame, int throwin
 }
 
 PyObject* evaluate(PyThreadState* thread, EvalFrame* frame, int throwing) {
+    if (came_back(frame)) return _PyEval_EvalFrameDefault(thread, frame, throwing);
     if (this_thread().observed && active) return evaluate_observed(thread, frame, throwing);
     CodeState* state = CodeState::of(frame_code(frame));
     if (state != nullptr && state->has_entries() && !throwing && active) {

@@ -37,6 +37,7 @@ struct ThreadState {
     bool in_callback = false;  // frames of the callback's own are not offered to it
     PyObject* callback = nullptr;
     Recorder* recorder = nullptr;
+    const void* passed_on = nullptr;  // the frame that the evaluator under the hook was given last
 };
 
 inline ThreadState& this_thread() {

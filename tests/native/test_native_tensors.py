@@ -224,6 +224,37 @@ def test_torch_compile_under_the_hook() -> None:
     assert counts == [2]
 
 
+def test_torch_compile_entered_over_a_hook_that_lies_over_torch() -> None:
+    """Each holds the other for the evaluator under itself: a frame must not go to and fro."""
+    torch._dynamo.reset()
+    set_eval_frame = torch._C._dynamo.eval_frame.set_eval_frame
+    is_in, may_leave = threading.Event(), threading.Event()
+
+    def keep_torch_in() -> None:
+        # What is called is the thread's own; the evaluator is the whole interpreter's.
+        set_eval_frame(False)
+        is_in.set()
+        may_leave.wait(60)
+        set_eval_frame(None)
+
+    thread = threading.Thread(target=keep_torch_in)
+    thread.start()
+    is_in.wait(60)
+    counts = [0]
+
+    @torch.compile(backend=counting_backend(counts))
+    def theirs(x: Any) -> Any:
+        return x + 1
+
+    try:
+        native.enable()
+        assert theirs(torch.ones(2)).tolist() == [2.0, 2.0]
+    finally:
+        may_leave.set()
+        thread.join()
+    assert counts == [1]
+
+
 def test_hook_put_in_and_taken_out_inside_torch_compile() -> None:
     """torch.compile restores the evaluator from before: the hook must survive that."""
     torch._dynamo.reset()
