@@ -152,8 +152,8 @@ class _Unconfirmed(Campaign):
         self.servers: list[Server] = []
         self.running = 0.0
 
-    def _start_server(self) -> Server:
-        self.servers.append(super()._start_server())
+    def _start_server(self, warm: bool) -> Server:
+        self.servers.append(super()._start_server(warm))
         return self.servers[-1]
 
     def _to_confirm(self, slot: Any) -> str | None:
@@ -218,7 +218,7 @@ def _python(*arguments: str) -> str:
 
 def plain_loop(seed: int, programs: int, index: int = 0) -> dict[str, Any]:
     """Judge programs one after the other in this process; runs in a process of its own."""
-    job, _ = campaign_job.prepare({**Settings(Path(), seed).job, "bulk": False})
+    job, _ = campaign_job.prepare({**Settings(Path(), seed).job(warm=False), "bulk": False})
     # Torch as it is: with what it says of the programs.
     logging.disable(logging.NOTSET)
     wall, cpu = time.perf_counter(), time.process_time()

@@ -66,3 +66,10 @@ def prepare_fails(settings: Any) -> tuple[Job, dict[str, Any]]:
 def exit_fails(settings: Any) -> tuple[Job, dict[str, Any]]:
     """Ends the server."""
     os._exit(9)
+
+
+def prepare_unless_warm(settings: Any) -> tuple[Job, dict[str, Any]]:
+    """Ends the server if it is asked to run warm-ups."""
+    if settings["warm"]:
+        os._exit(9)
+    return prepare(settings)

@@ -6,7 +6,7 @@ import logging
 import warnings
 from typing import Any
 
-from framefuzz.campaign import warmup
+from framefuzz.campaign.warmup import warm_ups
 from framefuzz.case import Case
 from framefuzz.execute.child import Announce, Item, Job
 
@@ -17,7 +17,8 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
     """Load and warm a subject; return the job, and the versions that it runs with.
 
     ``settings``: ``subject`` and ``backend`` by name, ``ignore`` and ``strict`` as lists of
-    names, ``bulk`` for the speed-ups that only bulk runs may use.
+    names, ``bulk`` for the speed-ups that only bulk runs may use, ``warm`` (default 0) for the
+    number of generated programs to run first, which can end the process as any program can.
     """
     # What compilers say on standard error about the programs is no news here.
     warnings.simplefilter("ignore")
@@ -36,6 +37,6 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
         return judgement.to_json()
 
     speedups = subject.speed_up() if settings["bulk"] else []
-    for warm in warmup.RICH if settings["bulk"] else [warmup.BRIEF]:
-        judge(warm, subject, options)
+    for case in warm_ups(settings.get("warm", 0)):
+        judge(case, subject, options)
     return job, {"versions": subject.versions(), "speedups": speedups}

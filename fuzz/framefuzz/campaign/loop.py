@@ -314,8 +314,9 @@ class Campaign:
                 slot.worker.end()
                 slot.worker = Worker(self._start_server)
 
-    def _start_server(self) -> Server:
-        return Server(self._settings.prepare, self._settings.job, self._settings.limits)
+    def _start_server(self, warm: bool) -> Server:
+        settings = self._settings
+        return Server(settings.prepare, settings.job(warm=warm), settings.limits)
 
     def _end(self) -> str:
         """End all processes, bring all to disk; say what could not be."""

@@ -16,6 +16,10 @@ from framefuzz.generate import case_for
 # each other, so which ones share a child must depend on their numbers alone.
 BATCH = 20
 
+# Generated programs that a server runs first, by backend: few where each takes seconds.
+_WARM_UPS = {"eager": 8}
+_FEW_WARM_UPS = 2
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -38,13 +42,14 @@ class Settings:
     prepare: str = PREPARE
     program: Callable[[int, int], Case] = case_for
 
-    @property
-    def job(self) -> dict[str, Any]:
-        """The settings that ``prepare`` is called with."""
+    def job(self, *, warm: bool = True) -> dict[str, Any]:
+        """The settings that ``prepare`` is called with, with or without generated warm-ups."""
+        programs = _WARM_UPS.get(self.backend, _FEW_WARM_UPS)
         return {
             "subject": self.subject,
             "backend": self.backend,
             "ignore": list(self.ignore),
             "strict": list(self.strict),
             "bulk": True,
+            "warm": programs if warm else 0,
         }

@@ -46,8 +46,12 @@ class Outcome:
 class Worker:
     """Has batches judged, one after the other."""
 
-    def __init__(self, start: Callable[[], Server]) -> None:
-        """``start`` starts a server; none is started before there is a batch."""
+    def __init__(self, start: Callable[[bool], Server]) -> None:
+        """``start`` starts a server; none is started before there is a batch.
+
+        It is told whether to have the server run warm-ups: not after one that has ended before
+        it was ready, which may have been a warm-up's doing.
+        """
         self._start = start
         self.server: Server | None = None
         self.running: Batch = {}
@@ -57,6 +61,7 @@ class Worker:
         self._deaths: dict[int, int] = {}
         self._current: tuple[int, str] = (-1, "")
         self._failures = 0
+        self._warm = True
 
     @property
     def has_work(self) -> bool:
@@ -79,7 +84,7 @@ class Worker:
             return
         if self.server is None:
             try:
-                self.server = self._start()
+                self.server = self._start(self._warm)
             except OSError as error:
                 raise WorkerFailed(f"cannot start a server: {error.strerror}") from None
         if self.server.ready and not self.server.busy:
@@ -135,6 +140,7 @@ class Worker:
         assert self.server is not None
         self.server.receive_stderr()
         last_words = self.server.last_words.splitlines()[-1:]
+        self._warm = self._warm and self.server.ready
         how = self.server.end()
         self.server = None
         self._failures += 1

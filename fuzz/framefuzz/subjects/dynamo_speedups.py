@@ -7,16 +7,17 @@ has none of these costs yet.  Never applied where a finding is confirmed.
 
 from __future__ import annotations
 
-import sys
+import functools
 import traceback
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
-from torch._dynamo import config, exc, guards, utils
+from torch._dynamo import config, convert_frame, exc, guards, trace_rules, utils
 from torch._subclasses import fake_tensor
 from torch.utils import _config_module as config_module
+from torch.utils import _traceback as torch_traceback
 
 # What compile metrics serialize, once a compile, as JSON: whole configurations.
 _CONFIGURATIONS = (
@@ -59,19 +60,12 @@ def _skip_side_effect_stacks() -> bool:
     return True
 
 
-def _skip_stack_columns() -> bool:
-    """At each graph break every frame's whole table of columns is decoded: 4 ms, for carets."""
+def _skip_outer_stacks() -> bool:
+    """At each graph break the frames outside the program are described, columns and all: 4 ms."""
     if not hasattr(exc, "_extract_stack_with_positions"):
         return False
-    exc._extract_stack_with_positions = _stack_without_columns
+    exc._extract_stack_with_positions = traceback.StackSummary
     return True
-
-
-def _stack_without_columns() -> traceback.StackSummary:
-    frames = traceback.walk_stack(sys._getframe(1))
-    stack = traceback.StackSummary.extract(frames, lookup_lines=False)
-    stack.reverse()
-    return stack
 
 
 class _NoStacks:
@@ -99,6 +93,50 @@ def _skip_event_log() -> bool:
         return False
     logger._log_timed_event = lambda *event, **more: {}
     return True
+
+
+def _skip_metrics() -> bool:
+    """At its end a compile's metrics become a record of a hundred fields, for a log."""
+    if not hasattr(utils, "get_metrics_context"):
+        return False
+    metrics = utils.get_metrics_context()
+    if not hasattr(metrics, "_on_exit"):
+        return False
+    metrics._on_exit = lambda *metrics: None
+    return True
+
+
+class _NoCapture:
+    """A captured traceback, and the class that captures it, for what is only logged."""
+
+    @classmethod
+    def extract(cls, *, skip: int = 0) -> _NoCapture:
+        return cls()
+
+    def summary(self) -> traceback.StackSummary:
+        return traceback.StackSummary()
+
+    def format(self) -> list[str]:
+        return []
+
+
+def _skip_start_stacks() -> bool:
+    """A compile begins with formatting twice where it was called from, at the debug level too."""
+    if not hasattr(convert_frame, "CapturedTraceback"):
+        return False
+    convert_frame.CapturedTraceback = _NoCapture
+    return True
+
+
+def _remember_paths() -> bool:
+    """The same few file names are made absolute or short hundreds of times a compile."""
+    there = [(module, name) for module, name in _OF_PATHS if hasattr(module, name)]
+    for module, name in there:
+        setattr(module, name, functools.lru_cache(maxsize=4096)(getattr(module, name)))
+    return bool(there)
+
+
+_OF_PATHS = ((trace_rules, "_as_posix_path"), (torch_traceback, "shorten_filename"))
 
 
 _READ = (
@@ -151,9 +189,12 @@ SPEEDUPS = (
     Speedup("guard latency", _skip_guard_latency),
     Speedup("configurations", _skip_configurations),
     Speedup("side effect stacks", _skip_side_effect_stacks),
-    Speedup("stack columns", _skip_stack_columns),
+    Speedup("outer stacks", _skip_outer_stacks),
     Speedup("fake mode stack", _skip_fake_mode_stack),
     Speedup("event log", _skip_event_log),
+    Speedup("metrics", _skip_metrics),
+    Speedup("start stacks", _skip_start_stacks),
+    Speedup("remembered paths", _remember_paths),
     Speedup("quick settings", _read_settings_quickly),
 )
 
