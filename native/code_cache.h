@@ -52,6 +52,12 @@ public:
     const SlotTable& slots() const { return *slots_; }
     PyCodeObject* code() const { return code_; }
 
+    // The entry that comes first, if a few comparisons tell that its guards hold; null says nothing.
+    Entry* hit_at_once(const VariableReader& variables) const {
+        Entry* first = entries_.front().get();
+        return first->home != nullptr && first->program.holds_at_once(variables) ? first : nullptr;
+    }
+
     // The first entry whose guards hold, or null. `failures`, if given, gets why each entry
     // before it did not hold, by an explaining check.
     Entry* lookup(FrameView& view, Design design, std::vector<EntryFailure>* failures);

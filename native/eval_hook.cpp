@@ -154,7 +154,8 @@ PyObject* evaluate(PyThreadState* thread, EvalFrame* frame, int throwing) {
         Entry* entry;
         {
             FrameView view(frame);
-            entry = state->lookup(view, design, nullptr);
+            entry = design == Design::Frame ? state->hit_at_once(view.variables()) : nullptr;
+            if (entry == nullptr) entry = state->lookup(view, design, nullptr);
         }
         if (entry != nullptr) {
             bool ran = false;

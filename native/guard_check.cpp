@@ -163,15 +163,8 @@ public:
 
     bool run() {
         for (const Instruction& step : program_.instructions_) {
-            // By far the commonest guards, where they hold, without leaving the loop.
-            if (step.op <= Op::CheckIdentity) {
-                PyObject* value = fetch(step.operand);
-                if (value != nullptr &&
-                    (step.op == Op::CheckType ? reinterpret_cast<PyObject*>(Py_TYPE(value))
-                                              : value) == step.object) {
-                    continue;
-                }
-            }
+            // Without leaving the loop, where they hold.
+            if (step.is_comparison() && step.holds_of(fetch(step.operand))) continue;
             if (!execute(step)) return false;
         }
         return true;

@@ -3,6 +3,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <algorithm>
 #include <limits>
 #include <unordered_map>
 
@@ -214,6 +215,9 @@ void GuardProgram::compile(PyCodeObject* code, const SlotTable& table,
     }
     ProgramCompiler compiler(table, this);
     for (const GuardPtr& guard : guards) compiler.add(*guard);
+    at_once_ = std::all_of(instructions_.begin(), instructions_.end(), [](const auto& step) {
+        return step.is_comparison() && step.operand.storage != Storage::Register;
+    });
 }
 
 GuardProgram::~GuardProgram() {

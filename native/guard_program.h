@@ -63,6 +63,14 @@ struct Instruction {
         const GlobalState* state;
         const struct Operands* operands;  // Same, Distinct and Relation
     };
+
+    // By far the commonest guards are told by one comparison of addresses.
+    bool is_comparison() const { return op <= Op::CheckIdentity; }
+    bool holds_of(PyObject* value) const {
+        if (value == nullptr) return false;
+        return (op == Op::CheckType ? reinterpret_cast<PyObject*>(Py_TYPE(value)) : value) ==
+               object;
+    }
 };
 
 struct Operands {
@@ -110,6 +118,17 @@ public:
     bool check(FrameView& view, const SlotTable& table, Design design,
                std::unique_ptr<Failure>* failure) const;
 
+    // Whether the program consists of type and identity facts of variables alone, and all hold:
+    // what needs neither registers nor Python code, inline, for the entry that is tried first.
+    bool holds_at_once(const VariableReader& variables) const {
+        if (!at_once_) return false;
+        for (const Instruction& step : instructions_) {
+            const Operand& operand = step.operand;
+            if (!step.holds_of(variables.load(operand.storage, operand.index))) return false;
+        }
+        return true;
+    }
+
     // Removes what depends on an object that died; set by the owner of the program.
     void (*on_death)(void* owner) = nullptr;
     void* owner = nullptr;
@@ -148,6 +167,7 @@ private:
     std::vector<Watched> watched_;
     size_t register_count_ = 0;
     Ref self_;  // a capsule of this, for the weak references' callback
+    bool at_once_ = false;  // see holds_at_once
     bool dead_ = false;
     Failure death_;
 };

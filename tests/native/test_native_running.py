@@ -411,6 +411,34 @@ def test_guard_that_removes_its_own_entry() -> None:
     assert not entry.alive and entry.removed == "reset"
 
 
+def test_guard_that_removes_the_entry_that_is_tried_first() -> None:
+    """It stays in its place until the lookup is over, and must not run meanwhile."""
+
+    def original(a):
+        return "original"
+
+    def first(a):
+        return "first"
+
+    def second(a):
+        return "second"
+
+    seen = []
+
+    def predicate(a):
+        if isinstance(a, str):
+            removed.remove()
+            seen.append(original(1))
+        return isinstance(a, str)
+
+    replace(original, second, [Guard.predicate(Source.local("a"), predicate)])
+    removed = replace(original, first, [Guard.type(Source.local("a"), int)])
+    assert original(1) == "first"
+    assert original("x") == "second"
+    assert seen == ["original"]
+    assert original(1) == "original"
+
+
 def test_guard_that_installs_entries() -> None:
     def original(a):
         return "original"
