@@ -69,7 +69,7 @@ def generated(seed: int, index: int) -> Case:
 
 def main() -> None:
     asked = json.loads(sys.argv[1])
-    framefuzz.triage.store.render = lambda case, record: SCRIPT
+    framefuzz.triage.store.render = lambda *given: SCRIPT
     settings = {**asked["settings"], "out": Path(asked["settings"]["out"])}
     if asked.get("generated"):
         settings["program"] = generated

@@ -23,7 +23,8 @@ from faults import DEADLY, HARMLESS, finds, only_in
 from toy_campaign import LIMITS, SCRIPT, Quiet, campaign
 
 from framefuzz.campaign.loop import Ending
-from framefuzz.triage.finding import read_findings
+from framefuzz.campaign.tally import Snapshot
+from framefuzz.triage.finding import by_state, read_findings
 from framefuzz.triage.store import FindingStore
 
 HERE = Path(toy_campaign.__file__).parent
@@ -31,7 +32,7 @@ HERE = Path(toy_campaign.__file__).parent
 
 @pytest.fixture(autouse=True)
 def _quick_scripts(monkeypatch: pytest.MonkeyPatch, jobs_importable: None) -> None:
-    monkeypatch.setattr("framefuzz.triage.store.render", lambda case, record: SCRIPT)
+    monkeypatch.setattr("framefuzz.triage.store.render", lambda *given: SCRIPT)
 
 
 def run(out: Path, sources: dict[int, str], **settings: Any) -> Ending:
@@ -283,6 +284,26 @@ def test_time_is_kept_and_a_hanging_batch_abandoned(
     again = run(tmp_path, {**sources, 7: "pass"}, programs=18)
     assert again.snapshot.programs == 18
     assert confirmed(tmp_path) == {"before", "after"}
+
+
+def test_what_is_to_be_confirmed_is_one_number_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("framefuzz.campaign.loop.GRACE_FOR_CONFIRMATIONS", 1.0)
+    endless = "import time; time.sleep(1000)"
+    monkeypatch.setattr("framefuzz.triage.store.render", lambda *given: endless)
+    # Two signatures; of one of them three programs wait, and one is being confirmed at the end.
+    sources = {1: finds("a"), 2: finds("a"), 3: finds("a"), 4: finds("b")}
+    shown: list[Snapshot] = []
+    listener = Quiet()
+    monkeypatch.setattr(listener, "progress", shown.append)
+    ending = campaign(sources, listener, out=tmp_path, programs=25, seconds=1.5, workers=2).run()
+    assert ending.snapshot.programs == 25
+    assert len(list((tmp_path / "pending").iterdir())) == 4
+    assert by_state(read_findings(tmp_path))["pending"] == 2
+    assert (ending.snapshot.pending, shown[-1].pending) == (2, 2)
+    assert shown[0].starting
+    assert not ending.snapshot.starting
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from framefuzz.campaign.loop import Campaign
 from framefuzz.campaign.settings import Settings
 from framefuzz.case import Case
 from framefuzz.execute.limits import Limits
+from framefuzz.subjects.protocol import InScript
 from framefuzz.triage.finding import FindingRecord, read_findings
 from framefuzz.triage.repro import render
 
@@ -61,9 +62,9 @@ def misbehaves(name: str, time: int) -> str:
 
 
 def test_real_programs_that_misbehave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def quick(case: Case, record: FindingRecord) -> str:
+    def quick(case: Case, record: FindingRecord, in_script: InScript | None) -> str:
         # The real script of a death takes processes with torch of its own.
-        return SCRIPT if record.lead.oracle == "survival" else render(case, record)
+        return SCRIPT if record.lead.oracle == "survival" else render(case, record, in_script)
 
     monkeypatch.setattr("framefuzz.triage.store.render", quick)
     sources = {0: DIVERGES, 22: DIVERGES}

@@ -28,7 +28,7 @@ def test_the_others_are_generated_and_the_same_each_time() -> None:
 def test_a_server_that_a_warm_up_ends_is_started_without(
     tmp_path: Path, jobs_importable: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("framefuzz.triage.store.render", lambda case, record: SCRIPT)
+    monkeypatch.setattr("framefuzz.triage.store.render", lambda *given: SCRIPT)
     run = campaign({}, out=tmp_path, programs=25, prepare="toy_job:prepare_unless_warm")
     ending = run.run()
     assert ending.failed == ""

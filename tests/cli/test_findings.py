@@ -137,3 +137,14 @@ def test_is_a_command_with_help():
     done = CliRunner().invoke(main, ["findings", "--help"])
     assert done.exit_code == 0
     assert "Examples: framefuzz findings DIR" in done.stdout
+
+
+def test_a_campaign_of_a_newer_schema_is_refused(out):
+    (out / "campaign.json").write_text('{"schema": 99}')
+    done = run(out)
+    assert (done.exit_code, done.stdout) == (2, "")
+    path = out / "campaign.json"
+    assert done.stderr == (
+        f"Error: {path}: has schema 99, this framefuzz knows 1; "
+        "use the newer framefuzz, or another folder\n"
+    )

@@ -102,3 +102,12 @@ def test_is_a_command_with_help():
     done = CliRunner().invoke(main, ["replay", "--help"])
     assert done.exit_code == 0
     assert "Examples: framefuzz replay DIR" in done.stdout
+
+
+def test_a_campaign_of_a_newer_schema_is_refused(scripts):
+    (scripts / "findings").mkdir()
+    (scripts / "campaign.json").write_text('{"schema": 99}')
+    done = run(scripts)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "campaign.json: has schema 99, this framefuzz knows 1; use the newer" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -5,6 +5,10 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +19,11 @@ from faults import finds
 
 import framefuzz.campaign.settings
 import framefuzz.cli.run
+from framefuzz.campaign import state
+from framefuzz.campaign.tally import Clock, Tally
 from framefuzz.case import Case
 from framefuzz.cli import main
+from framefuzz.cli.views import PlainView, counts
 
 
 def run(*arguments: str) -> Result:
@@ -127,7 +134,7 @@ def toy(monkeypatch: pytest.MonkeyPatch, jobs_importable: None) -> None:
         return real(**{**given, "prepare": "toy_job:prepare", "program": program})
 
     monkeypatch.setattr(framefuzz.cli.run, "Settings", settings)
-    monkeypatch.setattr("framefuzz.triage.store.render", lambda case, record: toy_campaign.SCRIPT)
+    monkeypatch.setattr("framefuzz.triage.store.render", lambda *given: toy_campaign.SCRIPT)
 
 
 def test_new_findings_exit_1_and_known_ones_0(toy: None, tmp_path: Path) -> None:
@@ -195,3 +202,37 @@ def test_a_harness_that_fails_exits_3_in_one_line(
     kept = out / "errors" / "framefuzz.txt"
     assert result.stderr == f"Error: ZeroDivisionError: in the harness (see {kept})\n"
     assert "in fail" in kept.read_text()
+
+
+def test_the_start_of_torch_is_shown_at_once() -> None:
+    tally = Tally()
+    rest = ([Clock()], 0, 0, 0, 0)
+    lines: list[str] = []
+    view = PlainView(lines.append)
+    view.progress(tally.snapshot(*rest, starting=True))
+    view.progress(tally.snapshot(*rest, starting=True))
+    assert lines == ["0:00:00  starting torch, which takes 5 to 30 seconds; 0 new, 0 known"]
+    tally.count("same")
+    for starting in (True, False):
+        assert counts(tally.snapshot(*rest, starting=starting)).startswith("1 programs, ")
+
+
+def test_ctrl_c_again_and_again_leaves_a_folder_that_can_be_read(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "framefuzz", "run", "--workers", "1", "--out", str(out)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert process.stdout
+    while "starting torch" not in process.stdout.readline():
+        assert process.poll() is None
+    asked_at = time.monotonic()
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.01)
+    assert time.monotonic() - asked_at < 5.0
+    said, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+    assert said.startswith("stopped after ")
+    assert state.seed_of(out) == 0
+    assert CliRunner().invoke(main, ["findings", str(out)]).exit_code == 0

@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 
 from framefuzz.case import Case, read_case
+from framefuzz.subjects.dynamo import DynamoSubject
+from framefuzz.subjects.protocol import InScript
 from framefuzz.trace import Divergence
 from framefuzz.triage import repro
 from framefuzz.triage.confirm import SHOWN, Confirmation, Rate
@@ -24,6 +26,7 @@ from framefuzz.triage.finding import FindingRecord
 from framefuzz.triage.repro import render
 from framefuzz.triage.signature import lead_of
 
+IN_SCRIPT = DynamoSubject.in_script
 CORPUS = Path(__file__).parents[2] / "corpus"
 
 
@@ -85,7 +88,7 @@ def record_of(case, divergences, backend="eager"):
 
 def script_of(tmp_path, case, *divergences, backend="eager"):
     path = tmp_path / "repro.py"
-    path.write_text(render(case, record_of(case, divergences, backend)))
+    path.write_text(render(case, record_of(case, divergences, backend), IN_SCRIPT))
     return path
 
 
@@ -208,7 +211,10 @@ def observe(fn):
         (("behaviour", 1, "modes.torch_rng", "value", ("str", "str")), ""),
         (("behaviour", 2, "exc", "presence", ("nothing", "ValueError")), "raised ValueError: 3 is"),
         (("behaviour", 2, "exc[0]", "value", ("str", "str")), "3 is too much"),
-        (("behaviour", 2, "exc", "type", ("RuntimeError", "ValueError")), "raised ValueError\n"),
+        (
+            ("behaviour", 2, "exc", "type", ("RuntimeError", "ValueError")),
+            "raised ValueError: 3 is",
+        ),
         (("behaviour", 0, "cells(log)[1]", "value", ("dict", "dict")), "dict(tuple('k', "),
         (("behaviour", 0, "cells(echo)", "value", ("function", "function")), "echo', "),
         (("behaviour", 0, "cells(echo)", "identity", ("function", "ref")), "function(log=cell("),
@@ -392,7 +398,7 @@ def calls(fn):
 )
 def test_short_enough_to_paste(divergence):
     case = Case("p", PROGRAM, "p.py")
-    text = render(case, record_of(case, [divergence]))
+    text = render(case, record_of(case, [divergence]), IN_SCRIPT)
     assert len(text.splitlines()) < 70
     assert max(map(len, text.splitlines())) <= 100
     assert not re.search(r"\n\n\n\n|[ \t]\n", text)
@@ -404,11 +410,57 @@ def test_short_enough_to_paste(divergence):
 def test_sides_that_would_end_the_docstring():
     case = Case("p", PROGRAM.replace("Twenty", "Back\\\\slash"), "p.py")
     nasty = Divergence("behaviour", 0, "out", '"""\n\\', "\\x", "value", ("str", "str"))
-    compile(render(case, record_of(case, [nasty])), "repro.py", "exec")
+    compile(render(case, record_of(case, [nasty]), IN_SCRIPT), "repro.py", "exec")
 
 
 def test_a_subject_of_which_no_one_knows_how_it_compiles():
     case = Case("p", PROGRAM, "p.py")
     record = record_of(case, [Divergence("order", 0, "", "", "", "co_freevars unsorted", ())])
-    with pytest.raises(KeyError):
-        render(case, replace(record, subject="other"))
+    with pytest.raises(ValueError, match="it is not known how a script uses other"):
+        render(case, replace(record, subject="other"), None)
+
+
+@pytest.mark.parametrize(
+    "divergence, line",
+    [
+        (Divergence("behaviour", 2, "cells(count)", "3", "2", "value", ("int",)), ""),
+        (
+            Divergence("guards", 2, "cells(count)", "3", "2", "accepted wrongly", ("int",)),
+            "jit.forget()",
+        ),
+        (Divergence("recompile", 1, "verdict", "", "", "same state"), "jit.cache.watch(lambda"),
+        (Divergence("order", 1, "", "", "", "co_freevars unsorted"), "jit.cache.watch(look)"),
+    ],
+    ids=lambda value: getattr(value, "oracle", ""),
+)
+def test_another_compiler_says_how_a_script_uses_it(divergence, line):
+    case = Case("p", PROGRAM, "p.py")
+    seen = Divergence("behaviour", 2, "cells(count)", "3", "2", "value", ("int", "int"))
+    members = [divergence] if divergence.oracle != "guards" else [divergence, seen]
+    record = replace(record_of(case, members), subject="jit")
+    text = render(case, record, InScript("jit.compile", "jit.forget", "jit.cache.watch"))
+    assert 'called = jit.compile(fn, backend="eager") if compiled else fn' in text
+    assert line in text
+    assert "_dynamo" not in text.partition("__main__")[2]
+    assert "jit" in re.findall(r"^    import (.*)$", text, re.MULTILINE)[0].split(", ")
+
+
+@pytest.mark.parametrize("raised, excused", [("TorchRuntimeError", False), ("ValueError", True)])
+def test_a_torch_runtime_error_is_excused_unless_the_program_raised_itself(raised, excused):
+    facts = ("RuntimeError", raised)
+    divergence = Divergence("behaviour", 0, "exc", "RuntimeError", raised, "type", facts)
+    case = Case("p", PROGRAM, "p.py")
+    text = render(case, record_of(case, [divergence]), IN_SCRIPT)
+    assert ('compiled.startswith("raised TorchRuntimeError")' in text) is excused
+
+
+@pytest.mark.parametrize("future", ["", "from __future__ import annotations\n\n"])
+def test_no_warning_of_numpys(tmp_path, future):
+    case = Case("p", f"{future}import torch\n\n{PROGRAM}", "p.py")
+    seen = Divergence("behaviour", 0, "cells(count)", "3", "2", "value", ("int", "int"))
+    script = script_of(tmp_path, case, seen)
+    # A module that cannot be imported, whether or not NumPy is installed.
+    (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError('numpy')")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=100)
+    assert done.stdout.splitlines()[-1] == "same"
+    assert done.stderr == ""

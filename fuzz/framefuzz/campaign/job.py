@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from dataclasses import asdict
 from typing import Any
 
 from framefuzz.campaign.warmup import warm_ups
@@ -14,7 +15,8 @@ PREPARE = "framefuzz.campaign.job:prepare"
 
 
 def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
-    """Load and warm a subject; return the job, and the versions that it runs with.
+    """Load and warm a subject; return the job, and what is to be known of the subject
+    where it cannot be loaded: versions, speed-ups, ``in_script``.
 
     ``settings``: ``subject`` and ``backend`` by name, ``ignore`` and ``strict`` as lists of
     names, ``bulk`` for the speed-ups that only bulk runs may use, ``warm`` (default 0) for the
@@ -39,4 +41,9 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
     speedups = subject.speed_up() if settings["bulk"] else []
     for case in warm_ups(settings.get("warm", 0)):
         judge(case, subject, options)
-    return job, {"versions": subject.versions(), "speedups": speedups}
+    in_script = asdict(subject.in_script) if subject.in_script else None
+    return job, {
+        "versions": subject.versions(),
+        "speedups": speedups,
+        "in_script": in_script,
+    }

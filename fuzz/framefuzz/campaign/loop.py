@@ -27,9 +27,10 @@ from framefuzz.campaign.worker import Batch, Outcome, Worker, WorkerFailed
 from framefuzz.case import Case
 from framefuzz.execute.client import Server
 from framefuzz.judgement import of_death
+from framefuzz.subjects.protocol import InScript
 from framefuzz.trace import Divergence
 from framefuzz.triage import files
-from framefuzz.triage.finding import Finding, FindingsNotWritten
+from framefuzz.triage.finding import Finding, FindingsNotWritten, by_state
 from framefuzz.triage.signature import sign
 from framefuzz.triage.store import FindingStore, PendingConfirmation
 
@@ -150,10 +151,10 @@ class Campaign:
                 self._assign(slot)
             if not any(slot.worker.has_work or slot.confirmation for slot in self._slots):
                 return
+            self._show_progress()
             self._wait(wake_fd)
             for slot in self._slots:
                 self._advance(slot)
-            self._show_progress()
 
     def _assign(self, slot: _Slot) -> None:
         """Give a slot something to do, if it has nothing."""
@@ -238,7 +239,11 @@ class Campaign:
             worker.server.flush()
             worker.server.receive_stderr()
         had_batch = bool(worker.running)
-        for outcome in worker.receive():
+        outcomes = worker.receive()
+        if worker.server is not None and worker.server.ready:
+            in_script = worker.server.about.get("in_script")
+            self._store.in_script = InScript(**in_script) if in_script else None
+        for outcome in outcomes:
             self._take(outcome)
         if had_batch and not worker.running:
             self._state.save(self._settings.out)
@@ -346,13 +351,15 @@ class Campaign:
         self._stop_asked = True
 
     def _snapshot(self) -> Snapshot:
-        pending = len(self._store.pending()) + sum(bool(slot.confirmation) for slot in self._slots)
+        workers = [slot.worker for slot in self._slots]
         return self._tally.snapshot(
             [slot.clock for slot in self._slots],
             len(self._new),
             len(self._known),
             len(self._unconfirmed),
-            pending,
+            by_state(self._store.load())["pending"],
+            starting=any(worker.has_work for worker in workers)
+            and not any(worker.ready for worker in workers),
         )
 
 

@@ -23,6 +23,7 @@ class Snapshot:
     not, ``errors`` failures of the harness itself.  ``new`` findings were confirmed in this run,
     ``known`` ones stood in the folder before and were seen again, ``pending`` ones wait to be
     confirmed.  ``shares`` are parts of the workers' time that sum up to 1, by SHARES.
+    ``starting`` says that work waits and no server is up: they import torch.
     """
 
     seconds: float
@@ -35,6 +36,7 @@ class Snapshot:
     unconfirmed: int
     pending: int
     shares: dict[str, float]
+    starting: bool = False
 
     @property
     def per_second(self) -> float:
@@ -61,6 +63,7 @@ class Snapshot:
             "known": self.known,
             "unconfirmed": self.unconfirmed,
             "pending": self.pending,
+            "starting": self.starting,
             "shares": {name: round(share, 4) for name, share in self.shares.items()},
         }
 
@@ -102,7 +105,14 @@ class Tally:
             self._judging[phase] = self._judging.get(phase, 0.0) + took
 
     def snapshot(
-        self, clocks: list[Clock], new: int, known: int, unconfirmed: int, pending: int
+        self,
+        clocks: list[Clock],
+        new: int,
+        known: int,
+        unconfirmed: int,
+        pending: int,
+        *,
+        starting: bool,
     ) -> Snapshot:
         """The run so far; asks the workers' clocks."""
         spent = {name: sum(clock.now()[name] for clock in clocks) for name in clocks[0].seconds}
@@ -121,4 +131,5 @@ class Tally:
             unconfirmed,
             pending,
             shares,
+            starting,
         )

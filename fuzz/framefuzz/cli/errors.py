@@ -11,6 +11,13 @@ class Unusable(click.ClickException):
     exit_code = 2
 
 
+def in_one_line(error: click.UsageError) -> Unusable:
+    """Wrong usage as a line that names what is wrong and where the right usage stands."""
+    command = error.ctx.command_path if error.ctx else "framefuzz"
+    said = " ".join(error.format_message().split()).rstrip(".")
+    return Unusable(f"{said}; see {command} --help")
+
+
 class HarnessFailed(click.ClickException):
     """The harness itself failed: exit code 3."""
 

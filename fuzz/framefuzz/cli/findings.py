@@ -13,7 +13,7 @@ from rich.text import Text
 
 from framefuzz.campaign.state import require_readable
 from framefuzz.cli.errors import Unusable
-from framefuzz.triage.finding import Finding, UnusableFindings
+from framefuzz.triage.finding import Finding, UnusableFindings, by_state
 from framefuzz.triage.store import load_findings
 
 _COLOURS = {"confirmed": "red", "unconfirmed": "yellow", "pending": "blue"}
@@ -105,10 +105,7 @@ def _short(side: str) -> str:
 
 
 def _show_summary(folder: Path, found: list[Finding], every: bool) -> None:
-    counts = {
-        status: sum(one.record.status == status for one in found)
-        for status in ("confirmed", "unconfirmed", "pending")
-    }
+    counts = by_state(found)
     said = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
     hidden = not every and counts["unconfirmed"] + counts["pending"] > 0
     click.echo(

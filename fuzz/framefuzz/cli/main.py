@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 import click
 
 from framefuzz import __version__
+from framefuzz.cli.errors import in_one_line
 
 # Command: the module that holds a click command of the same name, and its line of help.  Named
 # here so that `framefuzz --help` imports none of them.
@@ -21,6 +23,20 @@ COMMANDS = {
 
 class _Lazy(click.Group):
     """A group whose commands are imported one at a time."""
+
+    def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
+        try:
+            return super().make_context(*arguments, **extra)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            raise in_one_line(error) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            raise in_one_line(error) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

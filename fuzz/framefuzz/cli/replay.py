@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 
+from framefuzz.campaign.state import require_readable
 from framefuzz.cli.durations import seconds_of
 from framefuzz.cli.errors import HarnessFailed, Unusable
 from framefuzz.triage.confirm import DEADLINE, Outcome, ScriptRun, Shows
@@ -68,6 +69,7 @@ def _scripts(path: Path) -> list[Path]:
         raise Unusable(f"{path}: does not exist; name the folder given to run --out, or a script")
     if holds_findings(path):
         try:
+            require_readable(path)
             found = load_findings(path)
         except UnusableFindings as error:
             raise Unusable(str(error)) from None

@@ -7,8 +7,9 @@ import warnings
 
 import click
 
+from framefuzz.cli.errors import Unusable
 from framefuzz.subjects.protocol import SubjectUnavailable
-from framefuzz.subjects.registry import load, names
+from framefuzz.subjects.registry import load, names, require_torch
 
 
 @click.command()
@@ -18,7 +19,12 @@ def subjects(as_json: bool) -> None:
 
     \b
     Example: framefuzz subjects
+    Exit codes: 0, or 2 if torch is missing or too old: then nothing can be tested.
     """
+    try:
+        require_torch()
+    except SubjectUnavailable as error:
+        raise Unusable(str(error)) from None
     # torch warns on import about what it can do without.
     warnings.simplefilter("ignore")
     for name in names():

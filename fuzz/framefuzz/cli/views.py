@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -58,7 +59,7 @@ class PlainView:
 
     def __init__(self, echo: Callable[[str], None] = click.echo) -> None:
         self._echo = echo
-        self._last = time.monotonic()
+        self._last = -math.inf
 
     def begin(self, settings: Settings, finished: int) -> None:
         self._echo(opening(settings, finished))
@@ -185,6 +186,8 @@ def _short(side: str) -> str:
 
 def counts(snapshot: Snapshot) -> str:
     """Programs, and what became of those that tested nothing."""
+    if snapshot.starting and not snapshot.programs:
+        return "starting torch, which takes 5 to 30 seconds"
     return (
         f"{snapshot.programs} programs, {snapshot.per_second:.1f} a second, "
         f"{snapshot.vacuous_share:.1%} vacuous, {snapshot.statuses.get('invalid', 0)} invalid, "

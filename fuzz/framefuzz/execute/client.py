@@ -68,6 +68,7 @@ class Server:
         self._child = 0
         self.ready = False
         self.start_cpu = 0.0
+        self.about: dict[str, Any] = {}
         self.busy = False
         self.last_heard = time.monotonic()
 
@@ -114,6 +115,7 @@ class Server:
             if event["kind"] == "ready":
                 self.ready = True
                 self.start_cpu = event["cpu"]
+                self.about = event["about"]
             elif event["kind"] == "child":
                 self._child = event["pid"]
             elif event["kind"] == "done":

@@ -17,7 +17,7 @@ from framefuzz.case import Case, InvalidCase, Program
 from framefuzz.subjects import dynamo_guards, dynamo_speedups
 from framefuzz.subjects.dynamo_probes import Record, breaks_since, recording
 from framefuzz.subjects.eager import EagerSubject
-from framefuzz.subjects.protocol import SubjectUnavailable
+from framefuzz.subjects.protocol import InScript, SubjectUnavailable
 from framefuzz.subjects.registry import BACKENDS
 from framefuzz.trace import EntryCheck, Trace, Verdict
 
@@ -118,6 +118,11 @@ class DynamoSubject:
     """``torch.compile`` with one of BACKENDS."""
 
     name = "dynamo"
+    in_script: InScript | None = InScript(
+        compile="torch.compile",
+        forget="torch._dynamo.reset",
+        watch="torch._dynamo.convert_frame.register_bytecode_hook",
+    )
 
     def __init__(self, backend: str = "eager") -> None:
         if backend not in BACKENDS:

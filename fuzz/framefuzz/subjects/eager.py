@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from framefuzz.case import Program
+from framefuzz.subjects.protocol import InScript
 from framefuzz.trace import EntryCheck, Trace, Verdict
 
 
@@ -43,6 +44,7 @@ class EagerSubject:
     """CPython without any compiler."""
 
     name = "eager"
+    in_script: InScript | None = None
     exact = True
 
     def __init__(self, backend: str = "eager") -> None:

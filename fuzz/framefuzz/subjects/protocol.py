@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from framefuzz.case import Program
@@ -44,10 +45,26 @@ class Session(Protocol):
         """Fill in codes, graphs, breaks, skips and limits."""
 
 
+@dataclass(frozen=True)
+class InScript:
+    """What a plain script, without framefuzz, calls to use a compiler: dotted names of functions.
+
+    ``compile`` takes a function and the keyword ``backend``, beside those of the case's KW, and
+    returns the compiled function.  ``forget`` drops all that was compiled.  ``watch`` takes a
+    function that is then called with the original and the new code object of each that is made.
+    """
+
+    compile: str
+    forget: str
+    watch: str
+
+
 class Subject(Protocol):
     """Something that runs a case."""
 
     name: str
+    in_script: InScript | None
+    """How the scripts of findings use it; None for one that has no findings."""
     exact: bool
     """Whether tensors must agree bit for bit; else within the tolerances of the oracle."""
 

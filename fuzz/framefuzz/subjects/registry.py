@@ -30,6 +30,11 @@ def require(name: str) -> None:
     """Raise SubjectUnavailable, saying what to do, if a subject cannot be loaded here."""
     if name not in names():
         raise SubjectUnavailable(f"no subject {name!r}: choose one of {', '.join(names())}")
+    require_torch()
+
+
+def require_torch() -> None:
+    """Raise SubjectUnavailable if torch is missing or too old: then nothing can be tested."""
     if importlib.util.find_spec("torch") is None:
         raise SubjectUnavailable("torch is not installed: pip install 'torch>=2.3'")
     version = metadata.version("torch")

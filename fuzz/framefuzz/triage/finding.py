@@ -6,7 +6,8 @@ FindingRecord is the file's schema; what each key holds is said there and nowher
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -198,6 +199,16 @@ def read_findings(out: Path) -> list[Finding]:
             record = replace(finding.record, status=status)
             findings.append(Finding(record, folder))
     return findings
+
+
+def by_state(findings: Iterable[Finding]) -> dict[str, int]:
+    """How many signatures there are in each state.
+
+    Several programs can wait to be confirmed for one signature, which counts once.
+    """
+    found = {(finding.record.status, finding.signature) for finding in findings}
+    counts = Counter(status for status, _ in found)
+    return {status: counts[status] for status in FOLDERS}
 
 
 def holds_findings(out: Path) -> bool:

@@ -12,12 +12,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from framefuzz.case import Case
+from framefuzz.subjects.protocol import InScript
+from framefuzz.trace import Divergence
 from framefuzz.triage import paths
 from framefuzz.triage.excerpt import OPTIONAL, excerpt
 from framefuzz.triage.finding import FindingRecord
@@ -37,13 +40,6 @@ _TEMPLATES = jinja2.Environment(
     undefined=jinja2.StrictUndefined,
     autoescape=False,
 )
-# How a script compiles with each subject: without and with keywords from the case.
-_COMPILERS = {
-    "dynamo": (
-        'torch.compile(fn, backend="{0}")',
-        'torch.compile(fn, **{{"backend": "{0}", **program.KW}})',
-    ),
-}
 # What a side starts from, where the program can have changed it or depend on it
 # (framefuzz.subjects.isolation).
 _CLEAN = (
@@ -67,16 +63,22 @@ _KINDS = {
     "generator": r"yield|\bfor\b.*\)",
     "weakref": r"weakref",
 }
+_NO_WARNING = (
+    "import warnings",
+    'warnings.filterwarnings("ignore", "Failed to initialize NumPy")',
+)
 # Exceptions that ``except Exception`` lets pass.
 _UNCAUGHT = {"SystemExit", "KeyboardInterrupt", "GeneratorExit", "BaseException"}
 _LONGEST_LINE = 100
 
 
-def render(case: Case, record: FindingRecord) -> str:
+def render(case: Case, record: FindingRecord, in_script: InScript | None) -> str:
     """The text of a standalone script that shows the divergence.
 
-    Raises KeyError for a subject of which it is not known how to compile with it.
+    Raises ValueError without knowledge of how a script uses the subject.
     """
+    if in_script is None:
+        raise ValueError(f"it is not known how a script uses {record.subject}")
     template, needed, particular = _FITS[record.lead.oracle](case, record)
     program = excerpt(case.source, needed | {"CONFIG", "KW"})
     defined = _bound_names(program)
@@ -84,10 +86,12 @@ def render(case: Case, record: FindingRecord) -> str:
     facts = {fact for divergence in record.divergences for fact in divergence.facts}
     context = {
         "head": _head(case, record),
-        "program": program,
+        "program": _without_numpys_warning(program),
         "clean": [line for pattern, line in _CLEAN if re.search(pattern, program + seen_at)],
         "has_config": "CONFIG" in defined,
-        "compiler": _COMPILERS[record.subject]["KW" in defined].format(record.backend),
+        "compiler": _compiler(in_script, record.backend, "KW" in defined),
+        "forget": in_script.forget,
+        "watch": in_script.watch,
         "call": record.lead.call,
         "kind": record.lead.kind,
         "caught": "BaseException" if _UNCAUGHT & facts else "Exception",
@@ -95,8 +99,30 @@ def render(case: Case, record: FindingRecord) -> str:
     }
     shape = _TEMPLATES.get_template(template)
     harness = shape.render({**context, "program": "", "head": "", "imports": []})
-    imports = {*_MODULES.findall(harness), *({"torch"} - defined)}
+    used = {name.partition(".")[0] for name in astuple(in_script) if name in harness}
+    imports = {*_MODULES.findall(harness), *({"torch", *used} - defined)}
     return shape.render({**context, "imports": sorted(imports)}).rstrip() + "\n"
+
+
+def _without_numpys_warning(program: str) -> str:
+    """The program after lines that keep torch from warning, on import, that NumPy is missing."""
+    # Only a future import may stand before them.
+    first = next(
+        statement
+        for statement in ast.parse(program).body
+        if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
+    )
+    decorators: list[ast.expr] = getattr(first, "decorator_list", [])
+    start = min([first.lineno, *(decorator.lineno for decorator in decorators)]) - 1
+    lines = program.split("\n")
+    return "\n".join((*lines[:start], *_NO_WARNING, *lines[start:]))
+
+
+def _compiler(in_script: InScript, backend: str, has_keywords: bool) -> str:
+    """An expression for the compiled ``fn``."""
+    if has_keywords:
+        return f'{in_script.compile}(fn, **{{"backend": "{backend}", **program.KW}})'
+    return f'{in_script.compile}(fn, backend="{backend}")'
 
 
 def _fit_behaviour(case: Case, record: FindingRecord) -> Fit:
@@ -120,12 +146,18 @@ def _fit_behaviour(case: Case, record: FindingRecord) -> Fit:
         "raised": view.raised,
         "expression": expression,
         "uses_out": re.search(r"\bout\b", expression) is not None,
-        "may_wrap": seen.facts[:1] == ("RuntimeError",),
+        "may_wrap": view.raised and _may_wrap(seen),
         "captured": section == "stdout",
         "tolerant": tolerant,
         "fresh": record.lead.oracle == "guards",
     }
     return "behaviour.py.j2", needed, particular
+
+
+def _may_wrap(seen: Divergence) -> bool:
+    """Whether a TorchRuntimeError in place of what was raised would be no difference."""
+    # A finding of which it would be comes from a raise statement of the program's.
+    return seen.facts[:1] == ("RuntimeError",) and "TorchRuntimeError" not in seen.facts
 
 
 def _fit_survival(case: Case, record: FindingRecord) -> Fit:

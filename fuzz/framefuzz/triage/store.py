@@ -29,6 +29,7 @@ from types import TracebackType
 from typing import Any
 
 from framefuzz.case import Case
+from framefuzz.subjects.protocol import InScript
 from framefuzz.trace import Divergence
 from framefuzz.triage import files
 from framefuzz.triage.confirm import Confirmation, Rate
@@ -67,6 +68,8 @@ class FindingStore:
         what this version cannot read.
         """
         self.out = Path(out)
+        # How scripts compile with the subject; without it a finding's script only says so.
+        self.in_script: InScript | None = None
         self._seed = seed
         self._backend = backend
         self._refuse_unusable()
@@ -281,7 +284,7 @@ class FindingStore:
             folder,
             {
                 "case.py": case.source,
-                "repro.py": _script(case, record),
+                "repro.py": _script(case, record, self.in_script),
                 "finding.json": record.to_json(),
             },
         )
@@ -368,10 +371,10 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _script(case: Case, record: FindingRecord) -> str:
+def _script(case: Case, record: FindingRecord, in_script: InScript | None) -> str:
     """The script of a finding; where none can be made, one that says so and confirms nothing."""
     try:
-        return render(case, record)
+        return render(case, record, in_script)
     except Exception as error:  # whatever went wrong, what was found must not be lost
         said = f"no script could be made: {type(error).__name__}: {error}"
         return f"import sys\n\nprint({said!r})\nsys.exit(2)\n"
