@@ -8,8 +8,8 @@ from __future__ import annotations
 
 TOLERANCES: dict[str, str] = {
     "torch-runtime-error": (
-        "Eager raised a RuntimeError from an operator, the compiler a TorchRuntimeError for the "
-        "same call. Never when eager did not raise."
+        "An operator raised a RuntimeError under eager, the compiler a TorchRuntimeError in the "
+        "same call. Never when eager did not raise, or ran a raise statement of the program's."
     ),
     "from-user-code": (
         "An exception's text gains 'from user code' and the lines after it; what stands before "

@@ -106,7 +106,8 @@ class Call:
     """One call: the state before it, the observation after it, what the compiler decided.
 
     ``before`` has no sections where the run was not asked for it.  ``internal_error`` names an
-    exception that is the compiler's own failure.
+    exception that is the compiler's own failure.  ``own_raise`` says that a ``raise`` statement
+    of the program's made the exception, not a function that it called.
     """
 
     index: int
@@ -115,6 +116,7 @@ class Call:
     verdict: Verdict
     checks: list[EntryCheck] = field(default_factory=list)
     internal_error: str = ""
+    own_raise: bool = False
 
 
 @dataclass(slots=True)

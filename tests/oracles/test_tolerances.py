@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ from framefuzz.oracles.difference import Comparison
 from framefuzz.trace import Node, Observation
 
 USER_CODE = '\n\nfrom user code:\n   File "a.py", line 3, in f\n    it\'s here\n'
+OPERATOR = "return torch.ones(2) @ torch.ones(3)"
+FAILS = f"import torch\ndef make():\n    def f(): {OPERATOR}\n    return f"
 BOOM = "def make():\n    def f(): raise RuntimeError('boom')\n    return f"
 
 
@@ -44,7 +47,7 @@ class TestTorchRuntimeError:
 
     def test_excused(self) -> None:
         fake = raising(lambda: exc.TorchRuntimeError("while making fake tensors"))
-        assert reported(BOOM, fake, self.name) == (False, True)
+        assert reported(FAILS, fake, self.name) == (False, True)
 
     def test_what_one_exception_holds_shifts_no_number_of_what_follows(self) -> None:
         def make() -> BaseException:
@@ -52,7 +55,7 @@ class TestTorchRuntimeError:
             error.__cause__ = ValueError([1], [2])
             return error
 
-        source = "held = [[1], [2]]\n" + BOOM
+        source = "held = [[1], [2]]\n" + FAILS
         assert reported(source, raising(make), self.name) == (False, True)
 
     @pytest.mark.parametrize(
@@ -62,6 +65,24 @@ class TestTorchRuntimeError:
         source = f"def make():\n    def f(): {body}\n    return f"
         fake = raising(lambda: exc.TorchRuntimeError("boom"))
         assert reported(source, fake, self.name) == (True, True)
+
+    @pytest.mark.parametrize("text", ["boom", "bang"])
+    def test_not_what_a_raise_statement_made(self, text: str) -> None:
+        source = "def make():\n    def f(): raise RuntimeError('boom')\n    return f"
+        fake = raising(lambda: exc.TorchRuntimeError(text))
+        assert reported(source, fake, self.name) == (True, True)
+
+    def test_excused_where_the_program_raises_on(self) -> None:
+        source = f"""
+        def make():
+            def f():
+                try:
+                    {OPERATOR}
+                except RuntimeError as error:
+                    raise error
+            return f"""
+        fake = raising(lambda: exc.TorchRuntimeError("while making fake tensors"))
+        assert reported(f"import torch\n{dedent(source)}", fake, self.name) == (False, True)
 
     def test_not_the_other_way_round_or_another_type(self) -> None:
         fake = raising(lambda: exc.InternalTorchDynamoError("boom"))

@@ -17,7 +17,7 @@ def first_difference(
 ) -> tuple[int, Difference | None]:
     """The first call whose observations differ, and how; ``(-1, None)`` if there is none."""
     for ours, theirs in zip(eager.calls, subject.calls, strict=False):
-        found = comparison.observations(ours.after, theirs.after)
+        found = comparison.observations(ours.after, theirs.after, own_raise=ours.own_raise)
         if found is not None:
             return ours.index, found
     if len(eager.calls) != len(subject.calls) or eager.calls_raised != subject.calls_raised:

@@ -72,8 +72,13 @@ class Comparison:
     _objects: Pairing = field(default_factory=Pairing)
     _storages: Pairing = field(default_factory=Pairing)
 
-    def observations(self, eager: Observation, subject: Observation) -> Difference | None:
-        """The first difference, section by section; None if there is none."""
+    def observations(
+        self, eager: Observation, subject: Observation, *, own_raise: bool = False
+    ) -> Difference | None:
+        """The first difference, section by section; None if there is none.
+
+        ``own_raise`` says that what eager raised comes from a ``raise`` statement of the program's.
+        """
         self._objects, self._storages = Pairing(), Pairing()
         for section in SECTIONS:
             left, right = eager.sections.get(section), subject.sections.get(section)
@@ -81,7 +86,7 @@ class Comparison:
                 continue
             if left is None or right is None:
                 return Difference(section, "presence", left, right)
-            if section == "exc" and self._excused(left, right):
+            if section == "exc" and not own_raise and self._excused(left, right):
                 continue
             found = self.nodes(left, right, section)
             if found is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -106,9 +107,10 @@ def _one_call(
     except BaseException as error:
         raised = error
     verdict = session.call_ends()
-    internal = ""
+    internal, own_raise = "", False
     if raised is not None:
         internal = session.internal_error(raised)
+        own_raise = _is_own_raise(program, raised)
     began = time.perf_counter()
     # What was written since the last call ended, by finalizers and by calls() itself, counts.
     after = observe_after(program, arguments, returned, raised, output.take())
@@ -116,4 +118,14 @@ def _one_call(
     # The frames of a traceback keep this one: what it holds would live on in a cycle with the
     # exception, or for as long as the program keeps that.
     del arguments, returned, raised
-    return Call(index, before, after, verdict, checks, internal)
+    return Call(index, before, after, verdict, checks, internal, own_raise)
+
+
+def _is_own_raise(program: Program, error: BaseException) -> bool:
+    """Whether a ``raise`` statement of the program's made an exception."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or trace.tb_frame.f_code.co_filename != program.case.filename:
+        return False
+    return dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
