@@ -1,1 +1,14 @@
-"""framejit: a complete, readable frame-evaluating compiler (under construction)."""
+"""framejit: a frame-evaluating compiler of Python closures to torch.fx graphs.
+
+``compile`` is the way in.  A compiled function's frames, and those of the program's functions that
+it calls, are traced (tracing), the operations on tensors captured as a graph (graph), what was
+assumed guarded (guards), and code made that calls the graph (transforming), which the native core
+runs in place of the frame's own from then on.
+"""
+
+from __future__ import annotations
+
+from framejit.api import compile, graph_break, reset
+from framejit.compiler import Compiled, Skipped, listeners
+
+__all__ = ["Compiled", "Skipped", "compile", "graph_break", "listeners", "reset"]

@@ -1,0 +1,161 @@
+"""Decides for each frame that no entry fits whether to compile it, and does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+import torch
+
+from framejit import _native as native
+from framejit._native import Entry, Frame, Guard
+from framejit.backends import Backend, runner
+from framejit.calls import is_foreign
+from framejit.opcodes import operations
+from framejit.resuming import Resumes
+from framejit.stops import Skip
+from framejit.trace import VARIES
+from framejit.tracing import Memory, Traced, Tracer
+
+# Compiled versions of one code object; after that it runs as it is.
+RECOMPILE_LIMIT = 8
+
+# Code that can see its own frame's variables, or objects die: it would see what was made of it.
+_SEEING = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", "currentframe"})
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A frame was compiled: the code it had, the code that was made, and from what."""
+
+    code: CodeType
+    made: CodeType
+    resumes: tuple[CodeType, ...]
+    guards: tuple[Guard, ...]
+    entry: Entry
+    graph: torch.fx.GraphModule | None
+    operations: int
+    reason: str
+    line: int | None
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A code object is left to CPython, and why; ``error`` if framejit itself failed."""
+
+    code: CodeType
+    reason: str
+    error: BaseException | None = None
+
+
+Event = Compiled | Skipped
+
+# Called with each event.
+listeners: list[Callable[[Event], None]] = []
+
+_memories: dict[CodeType, Memory] = {}
+_counts: dict[CodeType, int] = {}
+_breaking: set[CodeType] = set()
+_resumes = Resumes()
+
+
+def reset() -> None:
+    """Forget everything that was compiled, and why."""
+    native.reset()
+    _memories.clear()
+    _counts.clear()
+    _breaking.clear()
+    _resumes.clear()
+
+
+def origin_of(code: CodeType) -> CodeType:
+    """The program's code object that a resume function is the rest of, or the code itself."""
+    resume = _resumes.of(code)
+    return resume.original if resume is not None else code
+
+
+class Compiler:
+    """What the native core calls for frames that no entry fits."""
+
+    def __init__(self, backend: str | Backend) -> None:
+        self._backend = backend
+        self._operations = operations()
+        self._graph: torch.fx.GraphModule | None = None
+
+    def __call__(self, frame: Frame) -> None:
+        code = frame.code
+        reason = _reason_to_leave(code)
+        if reason:
+            native.skip(code, reason)
+            if not is_foreign(code):
+                _tell(Skipped(code, reason))
+            return
+        if _counts.get(code, 0) >= RECOMPILE_LIMIT:
+            self._leave(code, f"compiled {RECOMPILE_LIMIT} times already")
+            return
+        if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
+            return
+        try:
+            self._compile(frame)
+        except Skip as skip:
+            self._leave(code, skip.reason)
+        except Exception as error:
+            # Whatever is wrong here must not reach the program.
+            self._leave(code, f"internal error: {type(error).__name__}: {error}", error)
+
+    def _leave(self, code: CodeType, reason: str, error: BaseException | None = None) -> None:
+        native.skip(code, reason)
+        _tell(Skipped(code, reason, error))
+
+    def _compile(self, frame: Frame) -> None:
+        code = frame.code
+        memory = _memories.setdefault(code, Memory(_breaking))
+        self._graph = None
+        traced = Tracer(frame, self._operations, memory, _resumes, self._runner).trace()
+        _remember(memory, traced)
+        guards = traced.trace.guards.finished()
+        entry = native.install(code, traced.transformed.code, guards)
+        _counts[code] = _counts.get(code, 0) + 1
+        _tell(
+            Compiled(
+                code,
+                traced.transformed.code,
+                tuple(resume.code for resume in traced.transformed.resumes),
+                tuple(guards),
+                entry,
+                self._graph,
+                traced.trace.recorder.operations,
+                traced.reason,
+                traced.line,
+            )
+        )
+
+    def _runner(self, module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        self._graph = module
+        return runner(self._backend, module, inputs)
+
+
+def _remember(memory: Memory, traced: Traced) -> None:
+    for text, value in traced.trace.numbers.items():
+        before = memory.numbers.get(text, value)
+        same = before is not VARIES and type(before) is type(value) and before == value
+        memory.numbers[text] = value if same else VARIES
+
+
+def _reason_to_leave(code: CodeType) -> str:
+    if is_foreign(code):
+        return "not the program's code"
+    seeing = _SEEING.intersection(code.co_names)
+    if seeing:
+        return f"uses {min(seeing)}()"
+    if "__class__" in code.co_freevars and code.co_argcount:
+        if code.co_varnames[0] in code.co_cellvars:
+            return "super() in a method whose self is a cell"
+    return ""
+
+
+def _tell(event: Event) -> None:
+    for listener in listeners:
+        listener(event)

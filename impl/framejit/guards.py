@@ -1,0 +1,164 @@
+"""What a trace has assumed of the frame's variables, as native guards, each once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from framejit._native import Frame, Guard
+from framejit.origins import Origin
+
+# What Guard.equals takes as a whole.
+EQUAL_BY_VALUE = (type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented))
+
+
+class Guards:
+    """The guards of one trace, in the order in which it relied on them."""
+
+    def __init__(self) -> None:
+        self._guards: list[Guard] = []
+        self._seen: set[tuple[Any, ...]] = set()
+        self._apart: list[Origin] = []
+
+    def __len__(self) -> int:
+        return len(self._guards)
+
+    def _add(self, guard: Guard, *key: Any) -> None:
+        if key not in self._seen:
+            self._seen.add(key)
+            self._guards.append(guard)
+
+    def type(self, origin: Origin, cls: type) -> None:
+        """It is exactly of that class."""
+        key = ("type", origin.text, cls)
+        if key not in self._seen:
+            self._add(Guard.type(origin.source, cls), *key)
+
+    def identity(self, origin: Origin, real: Any) -> None:
+        """It is that object."""
+        key = ("identity", origin.text, id(real))
+        if key not in self._seen:
+            self._add(Guard.identity(origin.source, real), *key)
+
+    def equals(self, origin: Origin, value: Any) -> None:
+        """It is that constant, exact in type."""
+        key = ("equals", origin.text)
+        if key not in self._seen:
+            if type(value) is torch.device:
+                self._add(Guard.predicate(origin.source, _is_device(value)), *key)
+            else:
+                self._add(Guard.equals(origin.source, value), *key)
+
+    def length(self, origin: Origin, length: int) -> None:
+        """It has that length."""
+        self._add(Guard.length(origin.source, length), "length", origin.text)
+
+    def keys(self, origin: Origin, keys: tuple[Any, ...]) -> None:
+        """It is a dict with these keys in this order."""
+        self._add(Guard.dict_keys(origin.source, keys), "keys", origin.text)
+
+    def contents(self, origin: Origin, contents: Any) -> None:
+        """It is a set of these constants."""
+        self._add(Guard.set_contents(origin.source, contents), "contents", origin.text)
+
+    def absent(self, origin: Origin) -> None:
+        """Nothing is there."""
+        self._add(Guard.absent(origin.source), "absent", origin.text)
+
+    def present(self, origin: Origin) -> None:
+        """Something is there."""
+        self._add(Guard.present(origin.source), "present", origin.text)
+
+    def tensor(self, origin: Origin, real: torch.Tensor) -> None:
+        """It is a tensor like that one."""
+        self._add(Guard.tensor(origin.source, real), "tensor", origin.text)
+
+    def same(self, one: Origin, other: Origin) -> None:
+        """Both are one object."""
+        self._add(
+            Guard.same([one.source, other.source]), "same", frozenset((one.text, other.text))
+        )
+
+    def module(self, origin: Origin, module: torch.nn.Module) -> None:
+        """A module of torch.nn, called as a whole, is as it was."""
+        key = ("module", origin.text)
+        if key in self._seen:
+            return
+        self._add(Guard.predicate(origin.source, _is_like(module)), *key)
+
+    def without_hooks(self, origin: Origin) -> None:
+        """A module of the program's has no hooks, nor has torch any for all modules."""
+        self._add(Guard.predicate(origin.source, _has_no_hooks), "hooks", origin.text)
+
+    def is_cell_of_frame(self, name: str, holder: Origin) -> None:
+        """A cell of a captured function is the frame's own cell of a free variable."""
+        key = ("cell", name, holder.text)
+        if key not in self._seen:
+            self._add(Guard.frame_predicate(_shares_cell(name, holder.text)), *key)
+
+    def apart(self, origin: Origin) -> None:
+        """It is no other of the objects that the trace holds apart."""
+        if all(origin.text != other.text for other in self._apart):
+            self._apart.append(origin)
+
+    def relation(self, relation: Any) -> None:
+        """A comparison of ints holds."""
+        self._add(Guard.relation(relation), "relation", relation.text)
+
+    def finished(self) -> list[Guard]:
+        """All of them; what holds of the whole process last."""
+        apart = [Guard.distinct([o.source for o in self._apart])] if len(self._apart) > 1 else []
+        return [*self._guards, *apart, Guard.global_state()]
+
+
+def _has_no_hooks(module: Any) -> bool:
+    everywhere = torch.nn.modules.module
+    return not (
+        module._forward_hooks
+        or module._forward_pre_hooks
+        or module._backward_hooks
+        or module._backward_pre_hooks
+        or everywhere._global_forward_hooks
+        or everywhere._global_forward_pre_hooks
+        or everywhere._global_backward_hooks
+        or everywhere._global_backward_pre_hooks
+    )
+
+
+def _is_like(module: torch.nn.Module) -> Any:
+    def state(part: torch.nn.Module) -> Any:
+        hooks = part._forward_hooks, part._forward_pre_hooks, part._backward_hooks
+        plain = {k: v for k, v in vars(part).items() if type(v) in EQUAL_BY_VALUE}
+        tensors = {**part._parameters, **part._buffers}
+        shapes = {k: None if t is None else _like(t) for k, t in tensors.items()}
+        return type(part), plain, shapes, any(map(bool, hooks)), "forward" in vars(part)
+
+    before = [state(part) for part in module.modules()]
+
+    def is_like(value: Any) -> bool:
+        return [state(part) for part in value.modules()] == before
+
+    return is_like
+
+
+def _like(tensor: torch.Tensor) -> Any:
+    return tensor.dtype, tensor.shape, tensor.stride(), tensor.requires_grad, tensor.device
+
+
+def _shares_cell(name: str, holder: str) -> Any:
+    def shares_cell(frame: Frame) -> bool:
+        place = frame.code.co_freevars.index(name)
+        assert frame.function is not None
+        assert frame.function.__closure__ is not None
+        cell = eval(holder, frame.globals, dict(frame.locals))
+        return cell is frame.function.__closure__[place]
+
+    return shares_cell
+
+
+def _is_device(device: torch.device) -> Any:
+    def is_same_device(value: Any) -> bool:
+        return bool(type(value) is torch.device and value == device)
+
+    return is_same_device

@@ -1,0 +1,121 @@
+"""Values that are known Python objects: taking them out, and putting results back in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from framejit.evaluator import Evaluator
+from framejit.stops import Break, MadeStatic
+from framejit.values import (
+    Const,
+    Dict,
+    Known,
+    List,
+    NotConstant,
+    Number,
+    Set,
+    Slice,
+    Tuple,
+    Value,
+    constant,
+)
+
+_SCALARS = (type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented), range)
+_SCALARS += (torch.dtype, torch.device, torch.layout, torch.memory_format)
+# Results that are larger are left to CPython.
+_LARGEST = 10_000
+
+
+def plain(evaluator: Evaluator, value: Value) -> Any:
+    """The Python object that a value is known to be, lists, dicts and sets included.
+
+    The object is a copy.  Raises NotConstant; MadeStatic if it is a number that is not known.
+    """
+    value = evaluator.look(value)
+    if isinstance(value, Number):
+        raise MadeStatic(value.inputs)
+    if isinstance(value, Tuple) and value.cls is tuple:
+        return tuple(plain(evaluator, item) for item in value.items)
+    if isinstance(value, Tuple):
+        value.items = [evaluator.look(item) for item in value.items]
+    if isinstance(value, List) and value.cls is list:
+        return [plain(evaluator, item) for item in evaluator.trace.items(value)]
+    if isinstance(value, Dict) and value.cls is dict:
+        entries = evaluator.trace.entries(value)
+        return {key: plain(evaluator, item) for key, item in entries.items()}
+    if isinstance(value, Set):
+        return value.cls(evaluator.trace.members(value))
+    if isinstance(value, Slice):
+        return slice(*(plain(evaluator, part) for part in value.parts))
+    return constant(value)
+
+
+def known(evaluator: Evaluator, value: Value, what: str) -> Any:
+    """The constant that a value is known to be; Break, saying for what, if it is not known."""
+    try:
+        return plain(evaluator, value)
+    except NotConstant as error:
+        raise Break(f"{what} of {error}, whose value is not known") from None
+
+
+def value_of(result: Any) -> Value:
+    """A Python object that a constant operation gave, as a value; Break if it cannot be one."""
+    if isinstance(result, _SCALARS):
+        if isinstance(result, (str, bytes)) and len(result) > _LARGEST:
+            raise Break("very long string")
+        return Const(result)
+    cls = type(result)
+    if cls in (tuple, torch.Size) or hasattr(cls, "_fields"):
+        return Tuple([value_of(item) for item in result], cls)
+    if cls is list:
+        return List([value_of(item) for item in result])
+    if cls is dict:
+        return Dict({key: value_of(item) for key, item in result.items()})
+    if cls in (set, frozenset):
+        return Set(set(result), cls)
+    if cls is slice:
+        return Slice([value_of(part) for part in (result.start, result.stop, result.step)])
+    if isinstance(result, type):
+        return Known(None, result)
+    raise Break(f"{cls.__name__} as the result of a known operation")
+
+
+def fold(
+    evaluator: Evaluator,
+    function: Callable[..., Any],
+    arguments: Sequence[Value],
+    keywords: dict[str, Value] | None = None,
+) -> Value:
+    """Call a pure function on known arguments, now.
+
+    Raises NotConstant if one is not known; what the function raises is raised in the program.
+    """
+    plains = [plain(evaluator, value) for value in arguments]
+    keyword_plains = {name: plain(evaluator, value) for name, value in (keywords or {}).items()}
+    try:
+        result = function(*plains, **keyword_plains)
+    except Exception as error:
+        evaluator.raise_(error)
+        raise
+    return born_now(evaluator, value_of(result))
+
+
+def born_now(evaluator: Evaluator, value: Value) -> Value:
+    """Note where a new value came to be."""
+    if value.origin is None and value.born < 0:
+        value.born = evaluator.trace.visits
+    return value
+
+
+def has_set(value: Value) -> bool:
+    """Whether a value is or contains a set, whose order is not known."""
+    if isinstance(value, Set):
+        return True
+    if isinstance(value, (Tuple, List)):
+        return any(has_set(item) for item in value.items or ())
+    if isinstance(value, Dict):
+        return any(has_set(item) for item in (value.items or {}).values())
+    return False

@@ -1,0 +1,201 @@
+"""Instructions that build containers and take them apart."""
+
+from __future__ import annotations
+
+from framejit.decode import Instruction
+from framejit.evaluator import Evaluator, Frame, Operation
+from framejit.iteration import drained, iterate, next_of
+from framejit.known import born_now
+from framejit.sequences import extend, plain_key
+from framejit.stops import Break, Exhausted
+from framejit.values import Const, Dict, Iterator, List, Mutable, Set, Tensor, Tuple, Value
+
+
+def build_tuple(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    frame.push(born_now(evaluator, Tuple(frame.pop_many(instruction.argument))))
+
+
+def build_list(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    frame.push(born_now(evaluator, List(frame.pop_many(instruction.argument))))
+
+
+def build_set(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    values = frame.pop_many(instruction.argument)
+    members = {plain_key(evaluator, value) for value in values}
+    frame.push(born_now(evaluator, Set(members)))
+
+
+def build_map(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    values = frame.pop_many(2 * instruction.argument)
+    made: dict[object, Value] = {}
+    for key, value in zip(values[::2], values[1::2], strict=True):
+        made[plain_key(evaluator, key)] = value
+    frame.push(born_now(evaluator, Dict(made)))
+
+
+def build_const_key_map(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    keys = frame.pop()
+    assert isinstance(keys, Tuple)
+    values = frame.pop_many(instruction.argument)
+    plain = [plain_key(evaluator, key) for key in keys.items]
+    frame.push(born_now(evaluator, Dict(dict(zip(plain, values, strict=True)))))
+
+
+def list_append(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = frame.pop()
+    target = frame.stack[-instruction.argument]
+    assert isinstance(target, List)
+    evaluator.trace.touch()
+    evaluator.trace.items(target).append(value)
+
+
+def list_extend(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    values = frame.pop()
+    target = frame.stack[-instruction.argument]
+    assert isinstance(target, List)
+    extend(evaluator, target, values, frame.depth)
+
+
+def list_to_tuple(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = frame.pop()
+    assert isinstance(value, List)
+    frame.push(born_now(evaluator, Tuple(list(evaluator.trace.items(value)))))
+
+
+def set_add(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    key = plain_key(evaluator, frame.pop())
+    target = frame.stack[-instruction.argument]
+    assert isinstance(target, Set)
+    evaluator.trace.touch()
+    evaluator.trace.members(target).add(key)
+
+
+def set_update(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = evaluator.look(frame.pop())
+    if isinstance(value, Set):
+        keys = list(evaluator.trace.members(value))
+    else:
+        keys = [plain_key(evaluator, item) for item in drained(evaluator, value, frame.depth)]
+    target = frame.stack[-instruction.argument]
+    assert isinstance(target, Set)
+    evaluator.trace.touch()
+    evaluator.trace.members(target).update(keys)
+
+
+def map_add(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value, key = frame.pop(), frame.pop()
+    plain = plain_key(evaluator, key)
+    target = frame.stack[-instruction.argument]
+    assert isinstance(target, Dict)
+    evaluator.trace.touch()
+    evaluator.trace.entries(target)[plain] = value
+
+
+def dict_update(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = evaluator.look(frame.pop())
+    target = frame.stack[-instruction.argument]
+    if not isinstance(value, Dict):
+        raise Break("unpacking of what is no dict")
+    assert isinstance(target, Dict)
+    entries = evaluator.trace.entries(value)
+    mine = evaluator.trace.entries(target)
+    if instruction.name == "DICT_MERGE" and set(mine) & set(entries):
+        raise Break("keyword given twice")
+    evaluator.trace.touch()
+    mine.update(entries)
+
+
+def unpack_sequence(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = evaluator.look(frame.pop())
+    count = instruction.argument
+    if isinstance(value, Tensor):
+        if value.fake.dim() == 0 or value.fake.shape[0] != count:
+            raise Break("unpacking a tensor of another size")
+    values = _taken(evaluator, value, count, frame.depth)
+    if len(values) != count:
+        raise Break("unpacking what has another length")
+    for item in reversed(values):
+        frame.push(item)
+
+
+def _taken(evaluator: Evaluator, value: Value, count: int, depth: int) -> list[Value]:
+    """At most one more than so many values of an iterable, as CPython takes them."""
+    if not isinstance(value, (Iterator, Mutable)) or isinstance(value, (List, Dict)):
+        return drained(evaluator, value, depth)
+    iterator = iterate(evaluator, value, depth)
+    values: list[Value] = []
+    while len(values) <= count:
+        try:
+            values.append(next_of(evaluator, iterator, depth))
+        except Exhausted:
+            break
+    return values
+
+
+def unpack_ex(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = frame.pop()
+    before, after = instruction.argument & 0xFF, instruction.argument >> 8
+    values = drained(evaluator, value, frame.depth)
+    if len(values) < before + after:
+        raise Break("unpacking what is too short")
+    middle = values[before : len(values) - after]
+    for item in reversed(values[len(values) - after :] if after else []):
+        frame.push(item)
+    frame.push(born_now(evaluator, List(middle)))
+    for item in reversed(values[:before]):
+        frame.push(item)
+
+
+def get_len(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = evaluator.look(frame.stack[-1])
+    if not isinstance(value, (List, Tuple)):
+        raise Break("length of a matched subject")
+    items = value.items if isinstance(value, Tuple) else evaluator.trace.items(value)
+    frame.push(Const(len(items)))
+
+
+def match_sequence(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = evaluator.look(frame.stack[-1])
+    if not isinstance(value, (List, Tuple, Const, Dict)):
+        raise Break("match of a sequence")
+    frame.push(Const(isinstance(value, (List, Tuple))))
+
+
+def match_mapping(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    value = evaluator.look(frame.stack[-1])
+    if not isinstance(value, (List, Tuple, Const, Dict)):
+        raise Break("match of a mapping")
+    frame.push(Const(isinstance(value, Dict)))
+
+
+def match_keys(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
+    keys, subject = frame.stack[-1], evaluator.look(frame.stack[-2])
+    if not isinstance(keys, Tuple) or not isinstance(subject, Dict):
+        raise Break("match of keys")
+    entries = evaluator.trace.entries(subject)
+    plain = [plain_key(evaluator, key) for key in keys.items]
+    there = all(key in entries for key in plain)
+    frame.push(Tuple([entries[key] for key in plain]) if there else Const(None))
+
+
+OPERATIONS: dict[str, Operation] = {
+    "BUILD_TUPLE": build_tuple,
+    "BUILD_LIST": build_list,
+    "BUILD_SET": build_set,
+    "BUILD_MAP": build_map,
+    "BUILD_CONST_KEY_MAP": build_const_key_map,
+    "LIST_APPEND": list_append,
+    "LIST_EXTEND": list_extend,
+    "LIST_TO_TUPLE": list_to_tuple,
+    "SET_ADD": set_add,
+    "SET_UPDATE": set_update,
+    "MAP_ADD": map_add,
+    "DICT_UPDATE": dict_update,
+    "DICT_MERGE": dict_update,
+    "UNPACK_SEQUENCE": unpack_sequence,
+    "UNPACK_EX": unpack_ex,
+    "GET_LEN": get_len,
+    "MATCH_SEQUENCE": match_sequence,
+    "MATCH_MAPPING": match_mapping,
+    "MATCH_KEYS": match_keys,
+}

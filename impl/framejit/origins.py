@@ -1,0 +1,114 @@
+"""Where a value that was there before the frame began can be found again.
+
+An origin is used twice: by guards, which read it in C++ before the frame runs
+(framejit._native.Source), and by the code that is made, which loads it in bytecode.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CellType
+from typing import Any
+
+from bytecode import CellVar, FreeVar, Instr
+
+from framejit._native import Source
+
+_CALL_ONE = (Instr("PRECALL", 1), Instr("CALL", 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """A way to a value from the frame's variables.
+
+    ``base`` is the origin that the last step starts from, None at a variable of the frame;
+    ``load`` is what that step does to the value on top of the stack.
+    """
+
+    source: Source
+    base: Origin | None
+    load: tuple[Instr, ...]
+    name: str | None = None
+
+    @property
+    def text(self) -> str:
+        """As a Python expression."""
+        return self.source.text
+
+    def attribute(self, name: str) -> Origin:
+        """``getattr(this, name)``."""
+        return Origin(self.source.attribute(name), self, (Instr("LOAD_ATTR", name),))
+
+    def item(self, key: object) -> Origin:
+        """``this[key]``."""
+        load = (Instr("LOAD_CONST", key), Instr("BINARY_SUBSCR"))
+        return Origin(self.source.item(key), self, load)
+
+    def instance_attribute(self, name: str) -> Origin:
+        """An entry of the object's own dict."""
+        source = self.source.instance_dict().item(name)
+        return Origin(source, self, (Instr("LOAD_ATTR", name),))
+
+    def closure(self, index: int) -> Origin:
+        """The content of a cell of a function's closure."""
+        load = (*_cell_of(index), Instr("LOAD_ATTR", "cell_contents"))
+        return Origin(self.source.closure(index), self, load)
+
+    def closure_cell(self, index: int) -> Origin:
+        """A cell of a function's closure itself."""
+        return Origin(
+            self.source.attribute("__closure__").item(index), self, _cell_of(index)
+        )
+
+    def default(self, index: int) -> Origin:
+        """One of a function's defaults."""
+        load = (Instr("LOAD_ATTR", "__defaults__"), *_index(index))
+        return Origin(self.source.default(index), self, load)
+
+    def keyword_default(self, name: str) -> Origin:
+        """One of a function's defaults for keyword-only parameters."""
+        load = (Instr("LOAD_ATTR", "__kwdefaults__"), *_index(name))
+        return Origin(self.source.keyword_default(name), self, load)
+
+    def type(self) -> Origin:
+        """``type(this)``."""
+        load = (Instr("LOAD_ATTR", "__class__"),)
+        return Origin(self.source.type(), self, load)
+
+
+def _index(key: object) -> tuple[Instr, Instr]:
+    return Instr("LOAD_CONST", key), Instr("BINARY_SUBSCR")
+
+
+def _cell_of(index: int) -> tuple[Instr, ...]:
+    return Instr("LOAD_ATTR", "__closure__"), *_index(index)
+
+
+def local(name: str) -> Origin:
+    """A local variable that is no cell."""
+    return Origin(Source.local(name), None, (Instr("LOAD_FAST", name),), name)
+
+
+def cell(name: str) -> Origin:
+    """The content of a cell that is an argument."""
+    return Origin(Source.cell(name), None, (Instr("LOAD_DEREF", CellVar(name)),), name)
+
+
+def free(name: str) -> Origin:
+    """The content of a free variable."""
+    return Origin(Source.free(name), None, (Instr("LOAD_DEREF", FreeVar(name)),), name)
+
+
+def global_(name: str) -> Origin:
+    """A global of the frame's function."""
+    return Origin(Source.global_(name), None, (Instr("LOAD_GLOBAL", (False, name)),), name)
+
+
+def builtin(name: str) -> Origin:
+    """A builtin of the frame's function, not hidden by a global."""
+    return Origin(Source.builtin(name), None, (Instr("LOAD_GLOBAL", (False, name)),), name)
+
+
+def new_cell() -> Any:
+    """An empty cell."""
+    return CellType()

@@ -1,0 +1,132 @@
+"""Resume functions: the rest of a function after a graph break, as a function of its own.
+
+Its arguments are what was on the stack and the locals that were bound; its free variables are the
+original's cells and free variables, sorted as CPython's compiler sorts them (PyTorch PR 126630).
+Its body is the original's, from the place after the break; what comes first puts the stack back.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from types import CodeType
+
+from bytecode import Bytecode, FreeVar, Instr, Label
+
+from framejit.decode import PROLOGUE, Decoded, copied, decode
+
+STACK = "___stack{}"
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a function resumes: ``stack`` has ``v`` a value, ``n`` a NULL, ``e`` an exception."""
+
+    place: int
+    stack: str
+    locals: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Resume:
+    """A resume function's code, and what place of the original each of its places is."""
+
+    original: CodeType
+    code: CodeType
+    point: Point
+    places: tuple[int, ...]
+    start: int
+
+    def place_in_original(self, place: int) -> int | None:
+        """The original's place, None for the part that puts the stack back."""
+        return self.places[place - self.start] if place >= self.start else None
+
+
+class Resumes:
+    """All resume functions made, by code object."""
+
+    def __init__(self) -> None:
+        self._by_point: dict[tuple[CodeType, Point], Resume] = {}
+        self._by_code: dict[CodeType, Resume] = {}
+
+    def of(self, code: CodeType) -> Resume | None:
+        """What a code object resumes, None if it is no resume function."""
+        return self._by_code.get(code)
+
+    def make(self, code: CodeType, point: Point) -> Resume:
+        """The resume function for a point of a code object, made once."""
+        inner = self.of(code)
+        if inner is not None:
+            place = inner.place_in_original(point.place)
+            assert place is not None
+            code, point = inner.original, Point(place, point.stack, point.locals)
+        made = self._by_point.get((code, point))
+        if made is None:
+            made = self._by_point[code, point] = _make(decode(code), point)
+            self._by_code[made.code] = made
+        return made
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._by_point.clear()
+        self._by_code.clear()
+
+
+def free_variables(code: CodeType) -> tuple[str, ...]:
+    """A resume function's free variables, in CPython's order (Python/compile.c, dictbytype)."""
+    return tuple(sorted({*code.co_cellvars, *code.co_freevars}))
+
+
+def _make(decoded: Decoded, point: Point) -> Resume:
+    code = decoded.code
+    freevars = free_variables(code)
+    stack_names = [STACK.format(i) for i, kind in enumerate(point.stack) if kind != "n"]
+    made = Bytecode()
+    line = decoded.instructions[point.place].line or code.co_firstlineno
+    made.name = f"resume_in_{code.co_name}_at_{line}"
+    made.qualname = code.co_qualname.rpartition(".")[0]
+    made.qualname += ("." if made.qualname else "") + made.name
+    made.filename = code.co_filename
+    made.first_lineno = code.co_firstlineno
+    made.docstring = None
+    # First the locals: super() without arguments takes the first one.
+    made.argnames = [*point.locals, *stack_names]
+    made.argcount = len(made.argnames)
+    made.freevars = list(freevars)
+    made.flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    places = decoded.reachable([point.place])
+    labels = {point.place: Label()}
+    body = copied(decoded, places, labels, cells_are_free=True)
+    if freevars:
+        made.append(Instr("COPY_FREE_VARS", len(freevars), lineno=code.co_firstlineno))
+    made.append(Instr("RESUME", 0, lineno=code.co_firstlineno))
+    for i, kind in enumerate(point.stack):
+        if kind == "n":
+            made.append(Instr("PUSH_NULL", lineno=line))
+        else:
+            made.append(Instr("LOAD_FAST", STACK.format(i), lineno=line))
+            if kind == "e":
+                made.append(Instr("PUSH_EXC_INFO", lineno=line))
+    made.extend(Instr("DELETE_FAST", name, lineno=line) for name in stack_names)
+    made.append(Instr("JUMP_FORWARD", labels[point.place], lineno=line))
+    start = sum(isinstance(item, Instr) for item in made)
+    made.extend(body)
+    kept = tuple(
+        place
+        for place in places
+        if decoded.instructions[place].name not in PROLOGUE
+        and decoded.instructions[place].name != "RESUME"
+    )
+    return Resume(code, assembled(made, code), point, kept, start)
+
+
+def assembled(made: Bytecode, original: CodeType) -> CodeType:
+    """The code object; keeps no constant of the original as a docstring."""
+    flags = made.flags
+    if made.freevars or made.cellvars:
+        flags &= ~inspect.CO_NOFREE
+    made.flags = flags
+    return made.to_code(compute_exception_stack_depths=False)
+
+
+__all__ = ["FreeVar", "Point", "Resume", "Resumes", "assembled", "free_variables"]

@@ -1,0 +1,121 @@
+"""Joining, repeating and extending lists, tuples, sets and dicts."""
+
+from __future__ import annotations
+
+import collections
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from framejit.evaluator import Evaluator
+from framejit.iteration import drained
+from framejit.known import known
+from framejit.stops import Break
+from framejit.values import Dict, List, NotConstant, Set, Tuple, Value
+
+_LONGEST = 10_000
+
+
+def items_of(evaluator: Evaluator, value: Value) -> list[Value]:
+    """The items of a list, deque or tuple."""
+    if isinstance(value, Tuple):
+        return value.items
+    assert isinstance(value, List)
+    return evaluator.trace.items(value)
+
+
+def concatenated(evaluator: Evaluator, left: Value, right: Value) -> Value:
+    """``left + right`` of two lists or two tuples."""
+    if isinstance(left, List) and isinstance(right, List) and left.cls is right.cls is list:
+        return List([*items_of(evaluator, left), *items_of(evaluator, right)])
+    if isinstance(left, Tuple) and isinstance(right, Tuple):
+        return Tuple([*left.items, *right.items])
+    raise Break("sum of unlike containers")
+
+
+def repeated(evaluator: Evaluator, left: Value, right: Value) -> Value | None:
+    """``left * right`` of a sequence and an int, None if neither is a sequence."""
+    for sequence, times in ((left, right), (right, left)):
+        if isinstance(sequence, (List, Tuple)):
+            count = known(evaluator, times, "repetition")
+            if type(count) not in (int, bool):
+                raise Break("repetition by what is no int")
+            items = items_of(evaluator, sequence) * count
+            if len(items) > _LONGEST:
+                raise Break("very long sequence")
+            if isinstance(sequence, Tuple):
+                return Tuple(items)
+            if sequence.cls is not list:
+                raise Break("repeated deque")
+            return List(items)
+    return None
+
+
+def extended(
+    evaluator: Evaluator, function: Callable[..., Any], left: Value, right: Value, depth: int
+) -> Value:
+    """``left += right`` and its like on something mutable, in place."""
+    if isinstance(left, List) and function is operator.iadd:
+        extend(evaluator, left, right, depth)
+        return left
+    if isinstance(left, Set) and left.cls is set and function in _OF_SETS:
+        others = _members(evaluator, right)
+        members = evaluator.trace.members(left)
+        evaluator.trace.touch()
+        _OF_SETS[function](members, others)
+        evaluator.trace.effects.call(left, _OF_SETS[function], [right])
+        return left
+    if isinstance(left, Dict) and isinstance(right, Dict) and function is operator.ior:
+        update(evaluator, left, evaluator.trace.entries(right))
+        return left
+    raise Break(f"{function.__name__} on {type(left).__name__.lower()}")
+
+
+_OF_SETS: dict[Callable[..., Any], Any] = {
+    operator.ior: set.update,
+    operator.iand: set.intersection_update,
+    operator.isub: set.difference_update,
+    operator.ixor: set.symmetric_difference_update,
+}
+
+
+def _members(evaluator: Evaluator, value: Value) -> set[Any]:
+    if isinstance(value, Set):
+        return evaluator.trace.members(value)
+    raise Break("set operation with what is no set")
+
+
+def extend(evaluator: Evaluator, target: List, values: Value, depth: int) -> None:
+    """``target.extend(values)``."""
+    if target.cls is collections.deque and target.maxlen is not None:
+        raise Break("extending a deque of limited length")
+    added = drained(evaluator, values, depth)
+    items = evaluator.trace.items(target)
+    evaluator.trace.touch()
+    items.extend(added)
+    for value in added:
+        evaluator.trace.effects.call(target, target.cls.append, [value])
+
+
+def update(evaluator: Evaluator, target: Dict, entries: dict[Any, Value]) -> None:
+    """``target.update(entries)``."""
+    from framejit.effects import key_of
+
+    mine = evaluator.trace.entries(target)
+    evaluator.trace.touch()
+    for key, value in list(entries.items()):
+        mine[key] = value
+        evaluator.trace.effects.set_item(target, key_of(key), value)
+
+
+def plain_key(evaluator: Evaluator, value: Value) -> Any:
+    """A dict's key or a set's member as a Python object; Break if it is no constant."""
+    try:
+        key = known(evaluator, value, "key")
+    except NotConstant:
+        raise Break("key that is no constant") from None
+    if type(key) not in (str, int, float, bool, type(None), bytes, tuple):
+        raise Break(f"{type(key).__name__} as a key")
+    if type(key) is tuple and not all(type(part) in (str, int, bool) for part in key):
+        raise Break("tuple as a key")
+    return key

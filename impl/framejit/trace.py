@@ -1,0 +1,336 @@
+"""The state of one trace: what was captured, assumed and changed, and what stands for what."""
+
+from __future__ import annotations
+
+import collections
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from framejit import origins
+from framejit.effects import Effects
+from framejit.graph import Recorder
+from framejit.guards import EQUAL_BY_VALUE, Guards
+from framejit.origins import Origin
+from framejit.stops import Break
+from framejit.values import (
+    Cell,
+    Const,
+    Dict,
+    Function,
+    Instance,
+    Known,
+    Lazy,
+    List,
+    Method,
+    Number,
+    Opaque,
+    Set,
+    Tensor,
+    Tuple,
+    Value,
+)
+
+TENSORS = (torch.Tensor, torch.nn.Parameter)
+_SINGLE = (torch.dtype, torch.layout, torch.memory_format)
+_C_FUNCTIONS = (
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+)
+# In place of a number: it has been seen to vary.
+VARIES: Any = object()
+_KEYS = (str, int, float, bool, type(None), bytes)
+
+
+class Trace:
+    """What one trace of a frame has found out.
+
+    ``before`` has the ints and floats that earlier traces of the code took by value, by the text
+    of their origin: one that has changed is not taken by value again, unless it is in ``static``.
+    """
+
+    def __init__(
+        self, globals_: dict[str, Any], before: dict[str, Any], static: frozenset[str]
+    ) -> None:
+        self.recorder = Recorder()
+        self.guards = Guards()
+        self.effects = Effects()
+        self.globals = globals_
+        self._before = before
+        self._static = static
+        self.visits = 0
+        self.version = 0
+        self.numbers: dict[str, Any] = {}
+        self.class_origins: dict[type, Origin] = {}
+        self._known: dict[int, Value] = {}
+        self._cells: dict[int, Cell] = {}
+        self._kept: list[Any] = []
+
+    # What stands for what
+
+    def found(self, real: Any, origin: Origin) -> Value:
+        """An object from outside, not looked at yet."""
+        known = self._known.get(id(real))
+        if known is not None and known.origin is not None and known.origin.text == origin.text:
+            return known
+        return Lazy(origin, real)
+
+    def look(self, value: Value) -> Value:
+        """What a value is, guarding what was looked at if it is from outside."""
+        if type(value) is not Lazy:
+            return value
+        real, origin = value.real, value.origin
+        assert origin is not None
+        known = self._known.get(id(real))
+        if known is not None:
+            assert known.origin is not None
+            if known.origin.text != origin.text:
+                self.guards.same(known.origin, origin)
+            return known
+        looked = self._look(real, origin)
+        if looked.real is None:
+            looked.real = real
+        if not isinstance(looked, (Const, Known, Number)):
+            self._known[id(real)] = looked
+            self._kept.append(real)
+        return looked
+
+    def _look(self, real: Any, origin: Origin) -> Value:
+        cls = type(real)
+        if cls in (int, float):
+            self.numbers[origin.text] = real
+            if self._varies(real, origin.text):
+                self.guards.type(origin, cls)
+                return self.recorder.number_input(real, origin)
+        if cls in EQUAL_BY_VALUE or cls is torch.device:
+            self.guards.equals(origin, real)
+            return Const(real, origin)
+        if cls in TENSORS:
+            tensor = self.recorder.tensor_input(real, origin)
+            self.guards.tensor(origin, real)
+            return tensor
+        looker = _LOOKERS.get(cls)
+        if looker is not None:
+            return looker(self, real, origin)
+        if isinstance(real, (type, *_SINGLE, *_C_FUNCTIONS)) or is_pinned(real):
+            self.guards.identity(origin, real)
+            return Known(origin, real)
+        if isinstance(real, tuple) and hasattr(cls, "_fields") or cls is torch.Size:
+            return self._look_at_tuple(real, origin)
+        if isinstance(real, torch.nn.Module) and cls.__module__.startswith("torch.nn.modules"):
+            self.guards.identity(origin, real)
+            return Known(origin, real)
+        if is_plain_instance(cls):
+            self.guards.type(origin, cls)
+            return Instance(cls, origin, real)
+        return Opaque(origin, real)
+
+    def _varies(self, real: Any, text: str) -> bool:
+        if text in self._static or text not in self._before:
+            return False
+        before = self._before[text]
+        return before is VARIES or type(before) is not type(real) or before != real
+
+    def _look_at_tuple(self, real: Any, origin: Origin) -> Value:
+        self.guards.type(origin, type(real))
+        self.guards.length(origin, len(real))
+        items = [self.found(item, origin.item(place)) for place, item in enumerate(real)]
+        return Tuple(items, type(real), origin, real)
+
+    def _look_at_list(self, real: Any, origin: Origin) -> Value:
+        self.guards.type(origin, type(real))
+        self.guards.apart(origin)
+        return List(None, type(real), origin, real, getattr(real, "maxlen", None))
+
+    def _look_at_dict(self, real: Any, origin: Origin) -> Value:
+        self.guards.type(origin, type(real))
+        self.guards.apart(origin)
+        return Dict(None, type(real), origin, real)
+
+    def _look_at_set(self, real: Any, origin: Origin) -> Value:
+        self.guards.type(origin, type(real))
+        self.guards.apart(origin)
+        return Set(None, type(real), origin, real)
+
+    def _look_at_module(self, real: Any, origin: Origin) -> Value:
+        self.guards.identity(origin, real)
+        return Known(origin, real)
+
+    def _look_at_method(self, real: Any, origin: Origin) -> Value:
+        self.guards.type(origin, types.MethodType)
+        function = self.found(real.__func__, origin.attribute("__func__"))
+        return Method(function, self.found(real.__self__, origin.attribute("__self__")), origin)
+
+    def _look_at_function(self, real: Any, origin: Origin) -> Value:
+        self.guards.type(origin, types.FunctionType)
+        self.guards.identity(origin.attribute("__code__"), real.__code__)
+        globals_origin = None
+        if real.__globals__ is not self.globals:
+            globals_origin = origin.attribute("__globals__")
+            self.guards.identity(globals_origin, real.__globals__)
+        cells = [
+            self.cell_of_closure(cell, origin, place)
+            for place, cell in enumerate(real.__closure__ or ())
+        ]
+        defaults = [
+            self.found(value, origin.default(place))
+            for place, value in enumerate(real.__defaults__ or ())
+        ]
+        keywords = {
+            name: self.found(value, origin.keyword_default(name))
+            for name, value in (real.__kwdefaults__ or {}).items()
+        }
+        if real.__defaults__ is None:
+            self.guards.identity(origin.attribute("__defaults__"), None)
+        else:
+            self.guards.length(origin.attribute("__defaults__"), len(real.__defaults__))
+        if real.__kwdefaults__ is None:
+            self.guards.identity(origin.attribute("__kwdefaults__"), None)
+        else:
+            self.guards.keys(origin.attribute("__kwdefaults__"), tuple(real.__kwdefaults__))
+        return Function(
+            real.__code__,
+            real.__globals__,
+            globals_origin,
+            cells,
+            defaults,
+            keywords,
+            origin,
+            real,
+        )
+
+    # Cells
+
+    def cell_of_frame(self, real: Any, name: str, origin: Origin) -> Cell:
+        """A cell of the root frame's closure."""
+        cell = self._cells.get(id(real))
+        if cell is None:
+            content = self._content(real, origin)
+            cell = self._cells[id(real)] = Cell(content, name, None, real)
+        return cell
+
+    def cell_of_closure(self, real: Any, function: Origin, place: int) -> Cell:
+        """A cell of a captured function's closure."""
+        cell = self._cells.get(id(real))
+        holder = function.closure_cell(place)
+        if cell is None:
+            # Two functions could share a cell, or not, the next time.
+            self.guards.apart(holder)
+            content = self._content(real, function.closure(place))
+            cell = self._cells[id(real)] = Cell(content, None, holder, real)
+        elif cell.holder is not None and cell.holder.text != holder.text:
+            self.guards.same(cell.holder, holder)
+        elif cell.name is not None:
+            self.guards.is_cell_of_frame(cell.name, holder)
+        return cell
+
+    def _content(self, real: Any, origin: Origin) -> Value | None:
+        try:
+            return self.found(real.cell_contents, origin)
+        except ValueError:
+            self.guards.absent(origin)
+            return None
+
+    # Looking into containers
+
+    def items(self, value: List) -> list[Value]:
+        """The items of a list or deque, now looked into."""
+        if value.items is None:
+            assert value.origin is not None
+            self.guards.length(value.origin, len(value.real))
+            value.items = [
+                self.found(item, value.origin.item(place)) for place, item in enumerate(value.real)
+            ]
+            value.items.extend(self.effects.appended(value))
+        return value.items
+
+    def entries(self, value: Dict) -> dict[Any, Value]:
+        """The entries of a dict, now looked into."""
+        if value.items is None:
+            assert value.origin is not None
+            if not all(type(key) in _KEYS for key in value.real):
+                raise Break("dict with keys that are no constants")
+            self.guards.keys(value.origin, tuple(value.real))
+            value.items = {
+                key: self.found(item, value.origin.item(key)) for key, item in value.real.items()
+            }
+        return value.items
+
+    def members(self, value: Set) -> set[Any]:
+        """The members of a set, now looked into."""
+        if value.items is None:
+            assert value.origin is not None
+            if not all(type(key) in _KEYS for key in value.real):
+                raise Break("set of what is no constant")
+            self.guards.contents(value.origin, value.real)
+            value.items = set(value.real)
+        return value.items
+
+    # Globals
+
+    def load_global(self, name: str, globals_: dict[str, Any], origin: Origin | None) -> Value:
+        """A global or builtin, as a function with these globals sees it.
+
+        ``origin`` is where the globals are, None for the root frame's.
+        """
+        written = self.effects.global_written(name, globals_)
+        if written is not None:
+            if not written.values:
+                raise Break(f"global {name!r} that was deleted")
+            return written.values[0]
+        if name in globals_:
+            where = origins.global_(name) if origin is None else origin.item(name)
+            return self.found(globals_[name], where)
+        where = origins.global_(name) if origin is None else origin.item(name)
+        self.guards.absent(where)
+        builtins = globals_.get("__builtins__")
+        names = builtins if isinstance(builtins, dict) else vars(builtins)
+        if name not in names:
+            raise Break(f"name {name!r} that is not defined")
+        if origin is None:
+            return self.found(names[name], origins.builtin(name))
+        return Known(None, names[name])
+
+    def touch(self) -> None:
+        """Note that something has changed, so that an instruction cannot be begun anew."""
+        self.version += 1
+
+    def state(self) -> tuple[int, int, int]:
+        """What tells whether an instruction has left anything."""
+        return self.version, len(self.recorder.graph.nodes), len(self.effects)
+
+
+def is_pinned(real: Any) -> bool:
+    """Whether an object is one of torch's own that the guards pin by identity."""
+    return type(real).__module__ in ("torch._ops",) or isinstance(real, type(torch.ops))
+
+
+def is_plain_instance(cls: type) -> bool:
+    """Whether instances of a class are Python objects with plain attributes."""
+    return (
+        type(cls) is type
+        and bool(cls.__flags__ & 0x200)
+        and cls.__getattribute__ is object.__getattribute__
+        and not issubclass(cls, (BaseException, int, float, str, tuple, list, dict, set))
+        and not cls.__module__.startswith(("torch", "collections", "functools", "contextlib"))
+    )
+
+
+_LOOKERS: dict[type, Callable[[Trace, Any, Origin], Value]] = {
+    tuple: Trace._look_at_tuple,
+    list: Trace._look_at_list,
+    collections.deque: Trace._look_at_list,
+    dict: Trace._look_at_dict,
+    collections.OrderedDict: Trace._look_at_dict,
+    set: Trace._look_at_set,
+    frozenset: Trace._look_at_set,
+    types.ModuleType: Trace._look_at_module,
+    types.FunctionType: Trace._look_at_function,
+    types.MethodType: Trace._look_at_method,
+}
+
+__all__ = ["TENSORS", "Tensor", "Trace", "is_plain_instance"]

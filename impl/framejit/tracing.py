@@ -1,0 +1,151 @@
+"""Traces a frame: from its start to its end, or to the instruction that breaks the graph.
+
+Where an instruction has done something before it turned out to break, or where a value cannot be
+made, tracing begins anew and stops before that instruction; the same where a number was needed by
+value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+import torch
+
+from framejit import origins
+from framejit._native import Frame as NativeFrame
+from framejit.decode import Decoded, decode
+from framejit.evaluator import Evaluator, Frame, Operation
+from framejit.resuming import Resumes
+from framejit.stops import Break, MadeStatic, Raised, Skip, Unmakeable
+from framejit.trace import Trace
+from framejit.transforming import State, Transformed, Transformer, arguments, flattened
+
+MAX_RESTARTS = 40
+
+
+@dataclass
+class Memory:
+    """What tracing has learnt: about one code object, or about all (``breaking``)."""
+
+    breaking: set[CodeType]
+    numbers: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Traced:
+    """A frame traced and transformed."""
+
+    trace: Trace
+    transformed: Transformed
+    reason: str
+    line: int | None
+
+
+class _Restart(Exception):
+    """Trace again, and break at this visit."""
+
+    def __init__(self, visit: int, reason: str) -> None:
+        super().__init__()
+        self.visit = visit
+        self.reason = reason
+
+
+class Tracer:
+    """Traces frames of one code object."""
+
+    def __init__(
+        self,
+        native: NativeFrame,
+        operations: dict[str, Operation],
+        memory: Memory,
+        resumes: Resumes,
+        run_graph: Callable[[torch.fx.GraphModule, list[Any]], Callable[..., Any]],
+    ) -> None:
+        self._native = native
+        self._operations = operations
+        self._memory = memory
+        self._resumes = resumes
+        self._run_graph = run_graph
+        self._decoded: Decoded = decode(native.code)
+        self._reason = ""
+
+    def trace(self) -> Traced:
+        """Trace the frame; raises Skip if it is to be left to CPython."""
+        forced: dict[int, str] = {}
+        static: frozenset[str] = frozenset()
+        mode = torch.is_grad_enabled()
+        for _ in range(MAX_RESTARTS):
+            try:
+                return self._once(forced, static)
+            except _Restart as restart:
+                forced[restart.visit] = restart.reason
+            except MadeStatic as made:
+                if made.inputs <= static:
+                    raise Skip("number that is needed by value, and has no place") from None
+                static |= made.inputs
+            except Unmakeable as unmakeable:
+                born = unmakeable.value.born
+                if born < 1 or born in forced:
+                    raise Skip(unmakeable.reason) from None
+                forced[born] = unmakeable.reason
+            finally:
+                torch._C._set_grad_enabled(mode)
+        raise Skip("tracing begins anew too often")
+
+    def _once(self, forced: dict[int, str], static: frozenset[str]) -> Traced:
+        trace = Trace(self._native.globals, self._memory.numbers, static)
+        frame = self._root(trace)
+        evaluator = Evaluator(trace, self._operations, self._memory.breaking)
+        state = self._run(evaluator, frame, forced)
+        if state.returned is not None and not trace.recorder.operations:
+            raise Skip("no operation on a tensor")
+        transformed = Transformer(
+            self._decoded,
+            frame,
+            trace,
+            state,
+            self._resumes,
+            self._run_graph,
+            flattened(self._decoded.code),
+        ).transform()
+        line = self._decoded.instructions[state.place].line if state.returned is None else None
+        return Traced(trace, transformed, self._reason, line)
+
+    def _root(self, trace: Trace) -> Frame:
+        code = self._decoded.code
+        frame = Frame(self._decoded, self._native.globals, None, 0)
+        for name in arguments(code):
+            if name in code.co_cellvars:
+                frame.locals[name] = trace.found(self._native.cell(name), origins.cell(name))
+            else:
+                frame.locals[name] = trace.found(self._native.local(name), origins.local(name))
+        function = self._native.function
+        closure = (function.__closure__ if function is not None else None) or ()
+        for name, cell in zip(code.co_freevars, closure, strict=True):
+            frame.cells[name] = trace.cell_of_frame(cell, name, origins.free(name))
+        return frame
+
+    def _run(self, evaluator: Evaluator, frame: Frame, forced: dict[int, str]) -> State:
+        trace = evaluator.trace
+        self._reason = ""
+        while frame.returned is None:
+            trace.visits += 1
+            place, stack, variables = frame.place, list(frame.stack), dict(frame.locals)
+            before = trace.state()
+            try:
+                if trace.visits in forced:
+                    raise Break(forced[trace.visits])
+                evaluator.step(frame)
+            except Break as broken:
+                self._reason = broken.reason
+            except Raised:
+                self._reason = "exception that leaves the frame"
+            else:
+                continue
+            if trace.state() != before:
+                raise _Restart(trace.visits, self._reason)
+            return State(stack, variables, place=place)
+        return State([], frame.locals, returned=frame.returned)

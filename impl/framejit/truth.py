@@ -1,0 +1,87 @@
+"""Whether a value is true, and whether two are one object."""
+
+from __future__ import annotations
+
+from framejit.evaluator import Evaluator
+from framejit.stops import Break, MadeStatic
+from framejit.values import (
+    Cell,
+    Const,
+    Dict,
+    Exception_,
+    Function,
+    Generator,
+    Instance,
+    Iterator,
+    Known,
+    List,
+    Mutable,
+    Number,
+    Set,
+    Tensor,
+    Tuple,
+    Value,
+)
+
+_ALWAYS_TRUE = (Function, Generator, Iterator, Cell, Exception_)
+
+
+def truth(evaluator: Evaluator, value: Value) -> bool:
+    """``bool(value)``; raises Break where it depends on data or on what is not known."""
+    value = evaluator.look(value)
+    if isinstance(value, Const):
+        return bool(value.value)
+    if isinstance(value, Tensor):
+        raise Break("branch that depends on a tensor's data")
+    if isinstance(value, Number):
+        if value.relation is None:
+            raise MadeStatic(value.inputs)
+        result = bool(value.example)
+        evaluator.trace.guards.relation(value.relation != 0 if result else value.relation == 0)
+        return result
+    if isinstance(value, Tuple):
+        return bool(value.items)
+    if isinstance(value, List):
+        return bool(evaluator.trace.items(value))
+    if isinstance(value, Dict):
+        return bool(evaluator.trace.entries(value))
+    if isinstance(value, Set):
+        return bool(evaluator.trace.members(value))
+    if isinstance(value, Known):
+        return True
+    if isinstance(value, _ALWAYS_TRUE):
+        return True
+    if isinstance(value, Instance):
+        if not hasattr(value.cls, "__bool__") and not hasattr(value.cls, "__len__"):
+            return True
+        raise Break(f"truth of {value.cls.__name__}, which defines it")
+    raise Break(f"truth of {type(value).__name__.lower()}")
+
+
+_SINGLE = (None, True, False, ..., NotImplemented)
+
+
+def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
+    """Whether two values are one object."""
+    one, other = evaluator.look(one), evaluator.look(other)
+    if one is other and not isinstance(one, (Const, Number)):
+        return True
+    for value, against in ((one, other), (other, one)):
+        if isinstance(value, Const) and any(value.value is single for single in _SINGLE):
+            if isinstance(against, Const):
+                return value.value is against.value
+            return False
+    if isinstance(one, Known) and isinstance(other, Known):
+        return one.real is other.real
+    objects = (Mutable, Tensor, Function)
+    if isinstance(one, objects) and isinstance(other, objects):
+        if type(one) is type(other):
+            for value in (one, other):
+                if value.origin is not None:
+                    evaluator.trace.guards.apart(value.origin)
+        if isinstance(one, Tensor) and one.fake is other.fake:  # type: ignore[attr-defined]
+            return True
+        return False
+    if type(one) is not type(other):
+        return False
+    raise Break(f"identity of {type(one).__name__.lower()}")
