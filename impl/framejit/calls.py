@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import sysconfig
 import types
 from typing import Any
@@ -36,10 +37,19 @@ _LIBRARY = sysconfig.get_paths()["stdlib"]
 _SITE = sysconfig.get_paths()["purelib"]
 
 
-def is_foreign(code: types.CodeType) -> bool:
+def is_foreign(code: types.CodeType, globals_: dict[str, Any]) -> bool:
     """Whether code belongs to Python's library, to torch or to framejit: it is not traced."""
     name = code.co_filename
-    return name.startswith((_TORCH, _OWN, _LIBRARY, _SITE, "<frozen", "<eval_with_key"))
+    if name.startswith((_TORCH, _OWN, _LIBRARY, _SITE, "<frozen", "<eval_with_key")):
+        return True
+    if name.startswith("<"):
+        # Code made as text, such as a dataclass's __init__, belongs to the module it is made for.
+        module = str(globals_.get("__name__", "")).partition(".")[0]
+        return module in _FOREIGN_MODULES
+    return False
+
+
+_FOREIGN_MODULES = frozenset({*sys.stdlib_module_names, "torch", "framejit"} - {"__main__"})
 
 
 def call(
@@ -85,7 +95,7 @@ def _call_function(
     code = function.code
     if function.real is not None and is_operation(function.real):
         return call_operation(evaluator, function.real, arguments, keywords)
-    if is_foreign(code):
+    if is_foreign(code, function.globals):
         raise Break(f"call of {code.co_name}, which is not the program's")
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise Break("call of a coroutine")

@@ -86,11 +86,12 @@ class Compiler:
 
     def __call__(self, frame: Frame) -> None:
         code = frame.code
+        if is_foreign(code, frame.globals):
+            native.skip(code, "not the program's code")
+            return
         reason = _reason_to_leave(code)
         if reason:
-            native.skip(code, reason)
-            if not is_foreign(code):
-                _tell(Skipped(code, reason))
+            self._leave(code, reason)
             return
         if _counts.get(code, 0) >= RECOMPILE_LIMIT:
             self._leave(code, f"compiled {RECOMPILE_LIMIT} times already")
@@ -145,8 +146,6 @@ def _remember(memory: Memory, traced: Traced) -> None:
 
 
 def _reason_to_leave(code: CodeType) -> str:
-    if is_foreign(code):
-        return "not the program's code"
     seeing = _SEEING.intersection(code.co_names)
     if seeing:
         return f"uses {min(seeing)}()"

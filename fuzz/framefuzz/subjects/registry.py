@@ -17,6 +17,7 @@ BACKENDS = ("eager", "aot_eager", "inductor")
 _OWN = {
     "eager": "framefuzz.subjects.eager:EagerSubject",
     "dynamo": "framefuzz.subjects.dynamo:DynamoSubject",
+    "framejit": "framefuzz.subjects.framejit:FramejitSubject",
 }
 
 

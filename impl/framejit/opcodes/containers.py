@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from framejit.decode import Instruction
 from framejit.evaluator import Evaluator, Frame, Operation
 from framejit.iteration import drained, iterate, next_of
 from framejit.known import born_now
-from framejit.sequences import extend, plain_key
+from framejit.sequences import extend, plain_key, update
 from framejit.stops import Break, Exhausted
 from framejit.values import Const, Dict, Iterator, List, Mutable, Set, Tensor, Tuple, Value
+
+
+_C = TypeVar("_C", bound=Value)
+
+
+def _target(evaluator: Evaluator, frame: Frame, depth: int, cls: type[_C]) -> _C:
+    """The container on the stack that an instruction adds to; after a break it is from outside."""
+    target = frame.stack[-depth] = evaluator.look(frame.stack[-depth])
+    if not isinstance(target, cls):
+        raise Break("container of an unknown kind on the stack")
+    return target
 
 
 def build_tuple(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
@@ -43,31 +56,31 @@ def build_const_key_map(evaluator: Evaluator, frame: Frame, instruction: Instruc
 
 def list_append(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
     value = frame.pop()
-    target = frame.stack[-instruction.argument]
-    assert isinstance(target, List)
+    target = _target(evaluator, frame, instruction.argument, List)
     evaluator.trace.touch()
     evaluator.trace.items(target).append(value)
+    evaluator.trace.effects.call(target, list.append, [value])
 
 
 def list_extend(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
     values = frame.pop()
-    target = frame.stack[-instruction.argument]
-    assert isinstance(target, List)
+    target = _target(evaluator, frame, instruction.argument, List)
     extend(evaluator, target, values, frame.depth)
 
 
 def list_to_tuple(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
-    value = frame.pop()
-    assert isinstance(value, List)
+    value = evaluator.look(frame.pop())
+    if not isinstance(value, List):
+        raise Break("container of an unknown kind on the stack")
     frame.push(born_now(evaluator, Tuple(list(evaluator.trace.items(value)))))
 
 
 def set_add(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
     key = plain_key(evaluator, frame.pop())
-    target = frame.stack[-instruction.argument]
-    assert isinstance(target, Set)
+    target = _target(evaluator, frame, instruction.argument, Set)
     evaluator.trace.touch()
     evaluator.trace.members(target).add(key)
+    evaluator.trace.effects.call(target, set.add, [Const(key)])
 
 
 def set_update(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
@@ -76,33 +89,32 @@ def set_update(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> 
         keys = list(evaluator.trace.members(value))
     else:
         keys = [plain_key(evaluator, item) for item in drained(evaluator, value, frame.depth)]
-    target = frame.stack[-instruction.argument]
-    assert isinstance(target, Set)
+    target = _target(evaluator, frame, instruction.argument, Set)
     evaluator.trace.touch()
-    evaluator.trace.members(target).update(keys)
+    for added in keys:
+        evaluator.trace.members(target).add(added)
+        evaluator.trace.effects.call(target, set.add, [Const(added)])
 
 
 def map_add(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
     value, key = frame.pop(), frame.pop()
     plain = plain_key(evaluator, key)
-    target = frame.stack[-instruction.argument]
-    assert isinstance(target, Dict)
+    target = _target(evaluator, frame, instruction.argument, Dict)
     evaluator.trace.touch()
     evaluator.trace.entries(target)[plain] = value
+    evaluator.trace.effects.set_item(target, key, value)
 
 
 def dict_update(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
     value = evaluator.look(frame.pop())
-    target = frame.stack[-instruction.argument]
     if not isinstance(value, Dict):
         raise Break("unpacking of what is no dict")
-    assert isinstance(target, Dict)
+    target = _target(evaluator, frame, instruction.argument, Dict)
     entries = evaluator.trace.entries(value)
     mine = evaluator.trace.entries(target)
     if instruction.name == "DICT_MERGE" and set(mine) & set(entries):
         raise Break("keyword given twice")
-    evaluator.trace.touch()
-    mine.update(entries)
+    update(evaluator, target, entries)
 
 
 def unpack_sequence(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
