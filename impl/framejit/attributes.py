@@ -57,7 +57,11 @@ def get(evaluator: Evaluator, owner: Value, name: str, depth: int) -> Value:
             return value_of(getattr(owner.value, name))
         except AttributeError as error:
             evaluator.raise_(error)
-    if isinstance(owner, _BUILTIN):
+    if name == "__class__" and isinstance(owner, (List, Dict, Set)):
+        return Known(None, owner.cls)
+    if isinstance(owner, _BUILTIN) and not name.startswith("__"):
+        return BuiltinMethod(owner, name)
+    if isinstance(owner, (Generator, Iterator)) and name == "__next__":
         return BuiltinMethod(owner, name)
     raise Break(f"attribute {name!r} of {type(owner).__name__.lower()}")
 
@@ -73,6 +77,11 @@ def _of_known(evaluator: Evaluator, owner: Known, name: str) -> Value:
     if isinstance(real, types.ModuleType):
         if name not in vars(real):
             raise Break(f"attribute {name!r} that module {real.__name__} computes")
+        written = evaluator.trace.effects.global_written(name, vars(real))
+        if written is not None:
+            if not written.values:
+                raise Break(f"attribute {name!r} that was deleted")
+            return written.values[0]
         found = vars(real)[name]
         if owner.origin is None or is_of_torch(real.__name__):
             # torch's own modules do not change while programs run.
@@ -135,7 +144,7 @@ def class_origin(evaluator: Evaluator, owner: Instance) -> tuple[Origin | None, 
 
 def _of_instance(evaluator: Evaluator, owner: Instance, name: str, depth: int) -> Value:
     found = in_class(owner.cls, name)
-    if name == "__class__":
+    if name == "__class__" and found is vars(object)["__class__"]:
         return class_value(evaluator, owner)
     if name == "__dict__":
         raise Break("an instance's __dict__")
@@ -151,6 +160,8 @@ def _of_instance(evaluator: Evaluator, owner: Instance, name: str, depth: int) -
     if own is not None:
         return own
     if found is _MISSING or is_slot:
+        if issubclass(owner.cls, torch.nn.Module):
+            raise Break(f"attribute {name!r} that a module does not have")
         if in_class(owner.cls, "__getattr__") is not _MISSING:
             raise Break("attribute that __getattr__ makes")
         if found is _MISSING:
@@ -175,6 +186,10 @@ def _own(evaluator: Evaluator, owner: Instance, name: str, is_slot: bool) -> Val
     else:
         value = getattr(owner.real, "__dict__", {}).get(name, _MISSING)
         where = owner.origin.instance_attribute(name)
+    if value is _MISSING and isinstance(owner.real, torch.nn.Module):
+        held = _held_by_module(evaluator, owner, name)
+        if held is not None:
+            return held
     if value is _MISSING:
         if hasattr(owner.real, "__dict__"):
             trace.guards.absent(where)
@@ -182,6 +197,19 @@ def _own(evaluator: Evaluator, owner: Instance, name: str, is_slot: bool) -> Val
     found = trace.found(value, where)
     owner.attributes[name] = found
     return found
+
+
+def _held_by_module(evaluator: Evaluator, owner: Instance, name: str) -> Value | None:
+    """A parameter, buffer or submodule, which ``Module.__getattr__`` finds; None if none."""
+    assert owner.origin is not None
+    for registry in ("_parameters", "_buffers", "_modules"):
+        held = owner.real.__dict__[registry]
+        where = owner.origin.instance_attribute(registry).item(name)
+        if name in held:
+            found = evaluator.trace.found(held[name], where)
+            owner.attributes[name] = found
+            return found
+    return None
 
 
 def _of_property(evaluator: Evaluator, owner: Instance, name: str, found: property) -> Value:
@@ -263,6 +291,8 @@ def check_plain_set(cls: type, name: str, found: Any) -> None:
     if name in ("__class__", "__dict__"):
         raise Break(f"assignment to {name}")
     is_slot = isinstance(found, types.MemberDescriptorType)
+    if not is_slot and not cls.__dictoffset__:
+        raise Break(f"assignment to attribute {name!r}, which {cls.__name__} cannot have")
     if found is not _MISSING and not is_slot and hasattr(type(found), "__set__"):
         raise Break(f"assignment to descriptor {name!r}")
 

@@ -316,6 +316,9 @@ def _isinstance(evaluator: Evaluator, value: Value, cls: Value, depth: int) -> V
         if type(one) is not type and one is not torch.Tensor and type(one) is not type(torch.Tensor):
             raise Break("isinstance() with a class that may decide itself")
     try:
+        if isinstance(value, Instance) and not issubclass(of, classes):
+            if attributes.in_class(of, "__class__") is not vars(object)["__class__"]:
+                raise Break("isinstance() of an instance that says otherwise")
         return Const(issubclass(of, classes))
     except TypeError as error:
         evaluator.raise_(error)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from framejit.evaluator import Evaluator
-from framejit.stops import Break
+from framejit.stops import Break, Skip
 from framejit.tensors import call_module, call_operation, is_operation
 from framejit.tensors import call_method as call_tensor_method
 from framejit.values import (
@@ -32,6 +32,7 @@ from framejit.values import (
 )
 
 _TORCH = os.path.dirname(torch.__file__)
+_MODULES = os.path.join(_TORCH, "nn", "modules", "")
 _OWN = os.path.dirname(__file__)
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 _SITE = sysconfig.get_paths()["purelib"]
@@ -95,7 +96,7 @@ def _call_function(
     code = function.code
     if function.real is not None and is_operation(function.real):
         return call_operation(evaluator, function.real, arguments, keywords)
-    if is_foreign(code, function.globals):
+    if is_foreign(code, function.globals) and not code.co_filename.startswith(_MODULES):
         raise Break(f"call of {code.co_name}, which is not the program's")
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
         raise Break("call of a coroutine")
@@ -196,6 +197,9 @@ def construct(
     if cls in (torch.no_grad, torch.enable_grad) and not arguments and not keywords:
         return evaluator.born(GradMode(cls, cls is torch.enable_grad))
     from framejit.trace import is_plain_instance
+
+    if hasattr(cls, "__del__"):
+        raise Skip(f"{cls.__name__} has a finalizer: it would see what is kept alive")
 
     if not is_plain_instance(cls) or cls.__new__ is not object.__new__:
         raise Break(f"call of class {cls.__name__}")

@@ -388,13 +388,15 @@ class Maker:
             is_free = cell.name in self._freevars
             variable = FreeVar(cell.name) if is_free else CellVar(cell.name)
             if cell.content is None:
-                self.emit("DELETE_DEREF", variable)
+                if cell.was_bound:
+                    self.emit("DELETE_DEREF", variable)
             else:
                 self.load(cell.content)
                 self.emit("STORE_DEREF", variable)
         elif cell.content is None:
-            self._load(cell)
-            self.emit("DELETE_ATTR", "cell_contents")
+            if cell.was_bound:
+                self._load(cell)
+                self.emit("DELETE_ATTR", "cell_contents")
         else:
             self.load(cell.content)
             self._load(cell)

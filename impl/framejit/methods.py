@@ -257,9 +257,9 @@ def _key_at(plain: list[Any]) -> Callable[[int], Any]:
 
 def _get(evaluator: Evaluator, owner: Dict, arguments: list[Value], depth: int) -> Value:
     key = plain_key(evaluator, arguments[0])
-    entries = evaluator.trace.entries(owner)
-    if key in entries:
-        return entries[key]
+    found = evaluator.trace.entry(owner, key)
+    if found is not None:
+        return found
     return arguments[1] if len(arguments) > 1 else Const(None)
 
 

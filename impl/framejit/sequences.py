@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 from framejit.evaluator import Evaluator
-from framejit.iteration import drained
+from framejit.iteration import iterate, next_of
 from framejit.known import known
-from framejit.stops import Break
+from framejit.stops import Break, Exhausted
 from framejit.values import Dict, List, NotConstant, Set, Tuple, Value
 
 _LONGEST = 10_000
@@ -89,12 +89,23 @@ def extend(evaluator: Evaluator, target: List, values: Value, depth: int) -> Non
     """``target.extend(values)``."""
     if target.cls is collections.deque and target.maxlen is not None:
         raise Break("extending a deque of limited length")
-    added = drained(evaluator, values, depth)
     items = evaluator.trace.items(target)
-    evaluator.trace.touch()
-    items.extend(added)
-    for value in added:
-        evaluator.trace.effects.call(target, target.cls.append, [value])
+    values = evaluator.look(values)
+    if isinstance(values, (List, Tuple)):
+        iterator = iterate(evaluator, Tuple(list(items_of(evaluator, values))), depth)
+    else:
+        iterator = iterate(evaluator, values, depth)
+    # One by one: a generator sees what it has added so far.
+    while True:
+        try:
+            value = next_of(evaluator, iterator, depth)
+        except Exhausted:
+            return
+        evaluator.trace.touch()
+        items.append(value)
+        evaluator.trace.effects.call(target, target.cls.append, [value])  # type: ignore[attr-defined]
+        if len(items) > _LONGEST:
+            raise Break("very long sequence")
 
 
 def update(evaluator: Evaluator, target: Dict, entries: dict[Any, Value]) -> None:

@@ -11,6 +11,7 @@ from framejit.evaluator import Evaluator
 from framejit.known import fold, known
 from framejit.sequences import items_of, plain_key
 from framejit.stops import Break
+from framejit.tensors import deep
 from framejit.values import (
     Const,
     Dict,
@@ -28,17 +29,19 @@ from framejit.values import (
 def get(evaluator: Evaluator, container: Value, key: Value, depth: int) -> Value:
     """``container[key]``."""
     if isinstance(container, Tensor):
-        return evaluator.trace.recorder.call("call_function", operator.getitem, [container, key])
+        arguments = [container, deep(evaluator, key)]
+        return evaluator.trace.recorder.call("call_function", operator.getitem, arguments)
     if isinstance(container, (List, Tuple)):
         return _get_of_sequence(evaluator, container, key)
     if isinstance(container, Dict):
-        entries = evaluator.trace.entries(container)
         plain = plain_key(evaluator, key)
-        if plain not in entries:
+        found = evaluator.trace.entry(container, plain)
+        if found is None:
             if hasattr(container.cls, "__missing__"):
                 raise Break("missing key of a dict that makes it")
             evaluator.raise_(KeyError(plain))
-        return entries[plain]
+            raise AssertionError
+        return found
     if isinstance(container, Instance):
         return _by_method(evaluator, container, "__getitem__", [key], depth)
     try:
@@ -67,8 +70,8 @@ def set_(evaluator: Evaluator, container: Value, key: Value, value: Value, depth
     """``container[key] = value``."""
     trace = evaluator.trace
     if isinstance(container, Tensor):
-        value = evaluator.look(value)
-        trace.recorder.mutate(operator.setitem, [container, key, value])
+        arguments = [container, evaluator.look(key), evaluator.look(value)]
+        trace.recorder.mutate(operator.setitem, [deep(evaluator, value) for value in arguments])
     elif isinstance(container, List):
         index = known(evaluator, key, "index")
         items = trace.items(container)
@@ -80,6 +83,8 @@ def set_(evaluator: Evaluator, container: Value, key: Value, value: Value, depth
         items[index] = value
         trace.effects.set_item(container, Const(index), value)
     elif isinstance(container, Dict):
+        if trace.store(container, key, value):
+            return
         plain = plain_key(evaluator, key)
         entries = trace.entries(container)
         trace.touch()
@@ -121,7 +126,7 @@ def delete(evaluator: Evaluator, container: Value, key: Value, depth: int) -> No
 def contains(evaluator: Evaluator, container: Value, item: Value, depth: int) -> bool:
     """``item in container``."""
     if isinstance(container, Dict):
-        return plain_key(evaluator, item) in evaluator.trace.entries(container)
+        return evaluator.trace.entry(container, plain_key(evaluator, item)) is not None
     if isinstance(container, Set):
         return plain_key(evaluator, item) in evaluator.trace.members(container)
     if isinstance(container, Instance):

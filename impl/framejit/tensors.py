@@ -63,21 +63,22 @@ def operate(
     keywords: dict[str, Value] | None = None,
 ) -> Value:
     """Capture an operation, with its arguments looked into."""
-    keywords = {name: _deep(evaluator, value) for name, value in (keywords or {}).items()}
-    arguments = [_deep(evaluator, value) for value in arguments]
+    keywords = {name: deep(evaluator, value) for name, value in (keywords or {}).items()}
+    arguments = [deep(evaluator, value) for value in arguments]
     if target not in _SCALAR_METHODS and target not in _SCALAR_FUNCTIONS:
         for value in [*arguments, *keywords.values()]:
             _check_static(value)
     return evaluator.trace.recorder.call(kind, target, arguments, keywords)
 
 
-def _deep(evaluator: Evaluator, value: Value) -> Value:
+def deep(evaluator: Evaluator, value: Value) -> Value:
+    """A value with all its parts looked at; raises MadeStatic for a number in it."""
     value = evaluator.look(value)
     if isinstance(value, Tuple):
-        value.items = [_deep(evaluator, item) for item in value.items]
+        value.items = [deep(evaluator, item) for item in value.items]
     elif isinstance(value, List):
         items = evaluator.trace.items(value)
-        items[:] = [_deep(evaluator, item) for item in items]
+        items[:] = [deep(evaluator, item) for item in items]
     return value
 
 
@@ -178,8 +179,8 @@ def call_module(
         raise Break(f"module {type(real).__name__} that holds others' code")
     assert module.origin is not None
     trace.guards.module(module.origin, real)
-    arguments = [_deep(evaluator, value) for value in arguments]
-    keywords = {name: _deep(evaluator, value) for name, value in keywords.items()}
+    arguments = [deep(evaluator, value) for value in arguments]
+    keywords = {name: deep(evaluator, value) for name, value in keywords.items()}
     for value in [*arguments, *keywords.values()]:
         _check_static(value)
     nodes = tuple(as_node(value) for value in arguments)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ from framejit.effects import Effects
 from framejit.graph import Recorder
 from framejit.guards import EQUAL_BY_VALUE, Guards
 from framejit.origins import Origin
-from framejit.stops import Break
+from framejit.stops import Break, Skip
 from framejit.values import (
     Cell,
     Const,
@@ -40,6 +41,12 @@ _C_FUNCTIONS = (
     types.MethodDescriptorType,
     types.WrapperDescriptorType,
     types.ClassMethodDescriptorType,
+)
+# Modules of torch.nn whose forward is stepped through; others are captured as a whole.
+INLINED_MODULES = frozenset(
+    getattr(torch.nn, name)
+    for name in "Linear ReLU GELU Sigmoid Tanh LayerNorm Embedding Identity Softmax SiLU ELU "
+    "LeakyReLU Conv1d Conv2d Flatten MaxPool2d AvgPool2d Dropout".split()
 )
 # In place of a number: it has been seen to vary.
 VARIES: Any = object()
@@ -122,9 +129,16 @@ class Trace:
         if isinstance(real, tuple) and hasattr(cls, "_fields") or cls is torch.Size:
             return self._look_at_tuple(real, origin)
         if isinstance(real, torch.nn.Module) and cls.__module__.startswith("torch.nn.modules"):
+            if cls in INLINED_MODULES:
+                self.guards.type(origin, cls)
+                return Instance(cls, origin, real)
             self.guards.identity(origin, real)
             return Known(origin, real)
+        if isinstance(real, weakref.ref):
+            raise Skip("weak reference: it would see what is kept alive")
         if is_plain_instance(cls):
+            if hasattr(cls, "__del__"):
+                raise Skip(f"{cls.__name__} has a finalizer: it would see what is kept alive")
             self.guards.type(origin, cls)
             return Instance(cls, origin, real)
         return Opaque(origin, real)
@@ -157,6 +171,8 @@ class Trace:
         return Set(None, type(real), origin, real)
 
     def _look_at_module(self, real: Any, origin: Origin) -> Value:
+        if real.__name__ in ("weakref", "gc"):
+            raise Skip(f"uses {real.__name__}: it would see what is kept alive")
         self.guards.identity(origin, real)
         return Known(origin, real)
 
@@ -256,9 +272,40 @@ class Trace:
                 raise Break("dict with keys that are no constants")
             self.guards.keys(value.origin, tuple(value.real))
             value.items = {
-                key: self.found(item, value.origin.item(key)) for key, item in value.real.items()
+                key: value.seen.get(key) or self.found(item, value.origin.item(key))
+                for key, item in value.real.items()
             }
+            for key_value, item in value.pending:
+                key = self.look(key_value)
+                assert isinstance(key, Const)
+                value.items[key.value] = item
         return value.items
+
+    def entry(self, value: Dict, key: Any) -> Value | None:
+        """One entry of a dict, None if there is none; only that is guarded."""
+        if value.items is not None or value.pending or type(key) not in _KEYS:
+            return self.entries(value).get(key)
+        if key not in value.seen:
+            assert value.origin is not None
+            where = value.origin.item(key)
+            if key in value.real:
+                self.guards.present(where)
+                value.seen[key] = self.found(value.real[key], where)
+            else:
+                self.guards.absent(where)
+                value.seen[key] = None
+        return value.seen[key]
+
+    def store(self, value: Dict, key: Value, item: Value) -> bool:
+        """Store under a key without looking at either; False if that cannot be."""
+        if value.items is not None or type(key) is not Lazy or type(key.real) not in (str, int):
+            return False
+        assert key.origin is not None
+        self.guards.type(key.origin, type(key.real))
+        self.touch()
+        value.pending.append((key, item))
+        self.effects.set_item(value, key, item)
+        return True
 
     def members(self, value: Set) -> set[Any]:
         """The members of a set, now looked into."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from framejit import _native as native
 from framejit import origins
 from framejit._native import Frame as NativeFrame
 from framejit.decode import Decoded, decode
@@ -32,6 +33,14 @@ class Memory:
 
     breaking: set[CodeType]
     numbers: dict[str, Any] = field(default_factory=dict)
+    clone: CodeType | None = None
+
+    def clone_of(self, code: CodeType) -> CodeType:
+        """A copy of the code to run when a graph has raised, which is never compiled itself."""
+        if self.clone is None:
+            self.clone = flattened(code)
+            native.skip(self.clone, "runs because a graph has raised")
+        return self.clone
 
 
 @dataclass
@@ -58,18 +67,21 @@ class Tracer:
 
     def __init__(
         self,
-        native: NativeFrame,
+        frame: NativeFrame,
         operations: dict[str, Operation],
         memory: Memory,
         resumes: Resumes,
         run_graph: Callable[[torch.fx.GraphModule, list[Any]], Callable[..., Any]],
     ) -> None:
-        self._native = native
+        self._native = frame
         self._operations = operations
         self._memory = memory
         self._resumes = resumes
         self._run_graph = run_graph
-        self._decoded: Decoded = decode(native.code)
+        self._decoded: Decoded = decode(frame.code)
+        for instruction in self._decoded.instructions:
+            if instruction.name == "LOAD_BUILD_CLASS":
+                raise Skip("makes a class, which is another one in each call")
         self._reason = ""
 
     def trace(self) -> Traced:
@@ -109,7 +121,7 @@ class Tracer:
             state,
             self._resumes,
             self._run_graph,
-            flattened(self._decoded.code),
+            self._memory.clone_of(self._decoded.code),
         ).transform()
         line = self._decoded.instructions[state.place].line if state.returned is None else None
         return Traced(trace, transformed, self._reason, line)

@@ -384,6 +384,7 @@ def flattened(code: CodeType) -> CodeType:
     """A copy of a function's code that takes all its arguments by position."""
     names = arguments(code)
     return code.replace(
+        co_name=f"{code.co_name}_as_it_was",
         co_argcount=len(names),
         co_posonlyargcount=0,
         co_kwonlyargcount=0,

@@ -138,9 +138,13 @@ class List(Mutable):
 
 
 class Dict(Mutable):
-    """A dict with constant keys.  ``items`` is None for one that was not looked into yet."""
+    """A dict with constant keys.  ``items`` is None for one that was not looked into as a whole.
 
-    __slots__ = ("cls", "items")
+    ``seen`` are then the entries that were asked for, None where there is none, and ``pending``
+    what was stored under keys that need not have been looked at.
+    """
+
+    __slots__ = ("cls", "items", "pending", "seen")
 
     def __init__(
         self,
@@ -152,6 +156,8 @@ class Dict(Mutable):
         super().__init__(origin, real)
         self.items = items
         self.cls = cls
+        self.seen: dict[Any, Value | None] = {}
+        self.pending: list[tuple[Value, Value]] = []
 
 
 class Set(Mutable):
@@ -192,7 +198,7 @@ class Cell(Mutable):
     itself for one that only a captured function holds.
     """
 
-    __slots__ = ("content", "holder", "name")
+    __slots__ = ("content", "holder", "name", "was_bound")
 
     def __init__(
         self,
@@ -205,6 +211,7 @@ class Cell(Mutable):
         self.content = content
         self.name = name
         self.holder = holder
+        self.was_bound = content is not None
 
 
 class Function(Value):

@@ -256,7 +256,7 @@ def binary_subscr(evaluator: Evaluator, frame: Frame, instruction: Instruction) 
 
 
 def store_subscr(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
-    key, container = evaluator.look(frame.pop()), evaluator.look(frame.pop())
+    key, container = frame.pop(), evaluator.look(frame.pop())
     subscripts.set_(evaluator, container, key, frame.pop(), frame.depth)
 
 
