@@ -186,7 +186,7 @@ def _own(evaluator: Evaluator, owner: Instance, name: str, is_slot: bool) -> Val
     else:
         value = getattr(owner.real, "__dict__", {}).get(name, _MISSING)
         where = owner.origin.instance_attribute(name)
-    if value is _MISSING and isinstance(owner.real, torch.nn.Module):
+    if value is _MISSING and issubclass(owner.cls, torch.nn.Module):
         held = _held_by_module(evaluator, owner, name)
         if held is not None:
             return held
@@ -214,7 +214,7 @@ def _held_by_module(evaluator: Evaluator, owner: Instance, name: str) -> Value |
 
 def _of_property(evaluator: Evaluator, owner: Instance, name: str, found: property) -> Value:
     where, cls = _class_where(evaluator, owner)
-    if where is None or found.fget is None:
+    if where is None or found.fget is None or getattr(cls, name, None) is not found:
         raise Break(f"property {name!r} of a class that is not found")
     evaluator.trace.guards.identity(where.attribute(name), found)
     return evaluator.trace.found(found.fget, where.attribute(name).attribute("fget"))
@@ -234,6 +234,8 @@ def _bound(evaluator: Evaluator, owner: Instance, name: str, found: Any) -> Valu
     if where is None:
         raise Break(f"attribute {name!r} of class {cls.__name__}, which is not found")
     where = where.attribute(name)
+    if hasattr(type(vars(type(cls)).get(name)), "__set__"):
+        raise Break(f"attribute {name!r} that the metaclass of {cls.__name__} has too")
     if isinstance(found, types.FunctionType):
         return Method(evaluator.trace.found(found, where), owner)
     if isinstance(found, staticmethod):

@@ -17,6 +17,7 @@ from framejit.guards import EQUAL_BY_VALUE, Guards
 from framejit.origins import Origin
 from framejit.stops import Break, Skip
 from framejit.values import (
+    BuiltinMethod,
     Cell,
     Const,
     Dict,
@@ -36,6 +37,8 @@ from framejit.values import (
 
 TENSORS = (torch.Tensor, torch.nn.Parameter)
 _SINGLE = (torch.dtype, torch.layout, torch.memory_format)
+# Of bound methods of these the method and what it is bound to are told apart.
+_OWNERS = (list, dict, set, collections.deque, collections.OrderedDict)
 _C_FUNCTIONS = (
     types.BuiltinFunctionType,
     types.MethodDescriptorType,
@@ -120,21 +123,26 @@ class Trace:
             tensor = self.recorder.tensor_input(real, origin)
             self.guards.tensor(origin, real)
             return tensor
+        if cls is types.BuiltinFunctionType and type(real.__self__) in _OWNERS:
+            self.guards.type(origin, cls)
+            self.guards.equals(origin.attribute("__name__"), real.__name__)
+            owner = self.found(real.__self__, origin.attribute("__self__"))
+            return BuiltinMethod(owner, real.__name__, origin)
         looker = _LOOKERS.get(cls)
         if looker is not None:
             return looker(self, real, origin)
-        if isinstance(real, (type, *_SINGLE, *_C_FUNCTIONS)) or is_pinned(real):
+        if issubclass(cls, (type, *_SINGLE, *_C_FUNCTIONS)) or is_pinned(real):
             self.guards.identity(origin, real)
             return Known(origin, real)
-        if isinstance(real, tuple) and hasattr(cls, "_fields") or cls is torch.Size:
+        if issubclass(cls, tuple) and hasattr(cls, "_fields") or cls is torch.Size:
             return self._look_at_tuple(real, origin)
-        if isinstance(real, torch.nn.Module) and cls.__module__.startswith("torch.nn.modules"):
+        if issubclass(cls, torch.nn.Module) and cls.__module__.startswith("torch.nn.modules"):
             if cls in INLINED_MODULES:
                 self.guards.type(origin, cls)
                 return Instance(cls, origin, real)
             self.guards.identity(origin, real)
             return Known(origin, real)
-        if isinstance(real, weakref.ref):
+        if issubclass(cls, weakref.ref):
             raise Skip("weak reference: it would see what is kept alive")
         if is_plain_instance(cls):
             if hasattr(cls, "__del__"):
@@ -353,7 +361,7 @@ class Trace:
 
 def is_pinned(real: Any) -> bool:
     """Whether an object is one of torch's own that the guards pin by identity."""
-    return type(real).__module__ in ("torch._ops",) or isinstance(real, type(torch.ops))
+    return type(real).__module__ in ("torch._ops",) or issubclass(type(real), type(torch.ops))
 
 
 def is_plain_instance(cls: type) -> bool:

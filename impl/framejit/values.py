@@ -265,8 +265,8 @@ class BuiltinMethod(Value):
 
     __slots__ = ("name", "owner")
 
-    def __init__(self, owner: Value, name: str) -> None:
-        super().__init__()
+    def __init__(self, owner: Value, name: str, origin: Origin | None = None) -> None:
+        super().__init__(origin)
         self.owner = owner
         self.name = name
 
