@@ -1,132 +1,33 @@
 """What guards and frame evaluation cost, each compared with its baseline in one run.
 
-    python benchmarks/guard_eval.py [--json] [--quick] [--only PART] [--plot FILE.png]
+    python benchmarks/guard_eval.py [--json] [--quick] [--only PART] [--runs N] [--plot FILE.png]
 
 Every figure is nanoseconds a call, the best of several rounds in which the things compared take
 turns. `loop` calls in a tight loop driven from C; `single` is one call at a time, timed alone,
 after ordinary work that uses up what the last call left in CPython's free lists (the median, less
 the clock's own cost). A guard's cost is the difference to the same call with an empty guard
 program. The torch rows time torch.compile's own hook and framejit's over the very same code
-object, in one process, with the guards of both listed.
+object, in one process; what each of them checks is listed side by side.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import statistics
 import sys
-import time
-from collections import Counter, deque
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import cycle, islice, repeat, starmap
-from types import CodeType, FunctionType
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from functools import partial
+from types import FunctionType
 from typing import Any
+
+from guard_timing import Report, Timer, median_of, returning
 
 from framejit import _native as native
 
 Source, Guard, Design = native.Source, native.Guard, native.Design
-
-Calls = Sequence[tuple[Any, ...]]  # the argument tuples that are called in turn
-
-
-@dataclass
-class Row:
-    what: str
-    mode: str
-    ours: float
-    baseline: float
-    against: str
-    goal: str
-    value: float
-    met: bool | None
-    unit: str = "ratio"
-
-
-@dataclass
-class Report:
-    rows: list[Row] = field(default_factory=list)
-    guards: dict[str, dict[str, int]] = field(default_factory=dict)
-
-    def ratio(
-        self, what: str, mode: str, ours: float, base: float, against: str, goal: float | None
-    ) -> None:
-        value = ours / base
-        met = None if goal is None else value <= goal
-        text = "shown" if goal is None else f"<= {goal}"
-        self.rows.append(Row(what, mode, ours, base, against, text, value, met))
-
-    def difference(self, what: str, ours: float, base: float, against: str, goal: float) -> None:
-        value = ours - base
-        self.rows.append(
-            Row(what, "loop", ours, base, against, f"<= {goal:g} ns", value, value <= goal, "ns")
-        )
-
-
-class Timer:
-    def __init__(self, quick: bool) -> None:
-        # Many short rounds: a loop that is shorter than the scheduler's slice has a chance not to
-        # be interrupted, and the best of many is then a figure of the code, not of the machine.
-        self.rounds = 40 if quick else 150
-        self.loop_seconds = 0.001
-        self.singles = 300 if quick else 2000
-
-    def loop(
-        self, setups: dict[str, Callable[[], Callable[..., Any]]], calls: Calls
-    ) -> dict[str, float]:
-        """Nanoseconds a call of what each setup returns; setups take turns."""
-        best: dict[str, float] = {}
-        counts: dict[str, int] = {}
-        for _ in range(self.rounds):
-            for name, setup in setups.items():
-                function = setup()
-                count = counts.get(name)
-                if count is None:
-                    pace = min(self.run(function, calls, 50) for _ in range(5))
-                    count = counts[name] = max(2 * len(calls), int(self.loop_seconds * 1e9 / pace))
-                best[name] = min(best.get(name, 1e18), self.run(function, calls, count))
-        return best
-
-    @staticmethod
-    def run(function: Callable[..., Any], calls: Calls, count: int) -> float:
-        arguments = repeat(calls[0], count) if len(calls) == 1 else islice(cycle(calls), count)
-        start = time.perf_counter_ns()
-        deque(starmap(function, arguments), maxlen=0)
-        return (time.perf_counter_ns() - start) / count
-
-    def single(
-        self, setups: dict[str, Callable[[], Callable[..., Any]]], calls: Calls
-    ) -> dict[str, float]:
-        """Median nanoseconds of one call alone, less the clock's cost."""
-        clock = time.perf_counter_ns
-        empty = statistics.median(-(clock() - clock()) for _ in range(2000))
-        samples: dict[str, list[int]] = {name: [] for name in setups}
-        for at in range(self.singles):
-            for name, setup in setups.items():
-                function = setup()
-                arguments = calls[at % len(calls)]
-                self.displace()
-                start = clock()
-                function(*arguments)
-                samples[name].append(clock() - start)
-        return {name: statistics.median(times) - empty for name, times in samples.items()}
-
-    def displace(self) -> None:
-        """Uses up the free lists of dicts, lists, floats and tuples (CPython keeps 80 to 2,000)."""
-        self.kept = [{i: [i], "k": (i + 0.5,)} for i in range(100)]
-
-
-def returning(function: Callable[..., Any], *steps: Callable[[], Any]) -> Callable[[], Any]:
-    """A setup that takes the steps and returns the function."""
-
-    def setup() -> Callable[..., Any]:
-        for step in steps:
-            step()
-        return function
-
-    return setup
 
 
 def function_of(arguments: int, free: int = 0, cells: int = 0, name: str = "f") -> FunctionType:
@@ -155,18 +56,13 @@ def guarded(function: FunctionType, guards: list[Any], design: Any) -> Callable[
     return returning(function, native.enable, lambda: native.set_design(design))
 
 
-def guard_costs(
-    timer: Timer, mode: str, arguments: int, free: int = 0, cells: int = 0
-) -> tuple[float, float]:
-    """Cost of one type guard a variable over localsplus, and by the dict design."""
-    guards = type_guards(arguments, free)
-    bare = function_of(arguments, free, cells)
-    frame = function_of(arguments, free, cells)
-    by_dict = function_of(arguments, free, cells)
+def guard_costs(timer: Timer, mode: str, arguments: int) -> tuple[float, float]:
+    """Cost of one type guard an argument over localsplus, and by the dict design."""
+    guards = type_guards(arguments)
     setups = {
-        "bare": guarded(bare, [], Design.FRAME),
-        "frame": guarded(frame, guards, Design.FRAME),
-        "dict": guarded(by_dict, guards, Design.DICT),
+        "bare": guarded(function_of(arguments), [], Design.FRAME),
+        "frame": guarded(function_of(arguments), guards, Design.FRAME),
+        "dict": guarded(function_of(arguments), guards, Design.DICT),
     }
     measure = timer.loop if mode == "loop" else timer.single
     times = measure(setups, [tuple(range(arguments))])
@@ -175,20 +71,35 @@ def guard_costs(
     return max(times["frame"] - times["bare"], 0.1), times["dict"] - times["bare"]
 
 
+def cell_costs(timer: Timer, mode: str) -> dict[str, float]:
+    """Cost of type guards on 20 variables: without cells, half of them free, half in cells."""
+    setups = {}
+    for name, free, cells in (("none", 0, 0), ("free", 10, 0), ("cells", 0, 10)):
+        arguments = tuple(range(20 - free))
+        for guards in ([], type_guards(20 - free, free)):
+            function = function_of(20 - free, free, cells)
+            ready = guarded(function, guards, Design.FRAME)
+            # Bound beforehand: the functions take turns, and their arguments differ in number.
+            call = partial(function, *arguments)
+            setups[f"{name} {bool(guards)}"] = returning(call, ready)
+    times = (timer.loop if mode == "loop" else timer.single)(setups, [()])
+    native.disable()
+    names = ("none", "free", "cells")
+    return {name: max(times[f"{name} True"] - times[f"{name} False"], 0.1) for name in names}
+
+
 def bench_designs(timer: Timer, report: Report) -> None:
     for mode in ("single", "loop"):
         goal = 0.05 if mode == "single" else None
-        costs = {}
         for count in (20, 100):
             frame, by_dict = guard_costs(timer, mode, count)
-            costs[count] = frame
             what = f"{count} locals, type guards"
             report.ratio(what, mode, frame, by_dict, "dict design", goal)
-        for what, free, cells in (("free variables", 10, 0), ("argument cells", 0, 10)):
-            frame, _ = guard_costs(timer, mode, 20 - free, free, cells)
+        costs = cell_costs(timer, mode)
+        for what, name in (("free variables", "free"), ("argument cells", "cells")):
             goal_cells = 1.3 if mode == "loop" else None
-            name = f"20 variables, half of them {what}"
-            report.ratio(name, mode, frame, costs[20], "no cells", goal_cells)
+            what = f"20 variables, half of them {what}"
+            report.ratio(what, mode, costs[name], costs["none"], "no cells", goal_cells)
 
 
 def bench_hook(timer: Timer, report: Report) -> None:
@@ -215,100 +126,33 @@ def bench_hook(timer: Timer, report: Report) -> None:
         report.difference(f"replacement, {size}", times["replaced"], lookup, "own body", 10)
 
 
-# -- torch --------------------------------------------------------------------------------------
+def bench_recorder(timer: Timer, report: Report) -> None:
+    """Hits on threads that never had a recorder, had one, and have one; each round on a new one."""
+    replaced, replacement = function_of(1), function_of(1, name="g")
+    native.install(replaced.__code__, replacement.__code__, type_guards(1))
+    native.enable()
 
+    def never() -> float:
+        return timer.run(replaced, [(1,)], 5000)
 
-def torch_guard_names(manager: Any) -> Counter[str]:
-    return Counter(re.findall(r"\+- ([A-Z][A-Z_]+)\b", str(manager)))
+    def off_again() -> float:
+        with native.Recorder():
+            replaced(1)
+        return never()
 
+    def on() -> float:
+        with native.Recorder():
+            return never()
 
-def our_guards(code: CodeType, tensors: Sequence[Any]) -> list[Any]:
-    """All that torch checks of such a frame: see the printed list."""
-    sources = [Source.local(name) for name in code.co_varnames[: code.co_argcount]]
-    guards = [Guard.tensor(s, t) for s, t in zip(sources, tensors, strict=True)]
-    guards += [Guard.length(source.instance_dict(), 0) for source in sources]
-    guards.append(Guard.distinct(sources))
-    guards.append(Guard.global_state())
-    return guards
-
-
-def summing(count: int) -> FunctionType:
-    names = ", ".join(f"x{i}" for i in range(count))
-    scope: dict[str, Any] = {}
-    exec(f"def f({names}):\n return {' + '.join(f'x{i}' for i in range(count))}\n", scope)
-    return scope["f"]  # type: ignore[no-any-return]
-
-
-def bench_torch(
-    timer: Timer, report: Report, count: int, entries: int, goal: float | None, backend: str
-) -> None:
-    import torch
-    from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list, set_eval_frame
-
-    torch._dynamo.reset()
-    torch._dynamo.config.recompile_limit = 64
-    function = summing(count)
-
-    def null(graph: Any, inputs: Any) -> Any:
-        result = (torch.ones(1),)
-        return lambda *args: result
-
-    compiled = torch.compile(
-        function, backend=null if backend == "null" else backend, dynamic=False
-    )
-    calls = [tuple(torch.ones(size + 2) for _ in range(count)) for size in range(entries)]
-    for arguments in calls:
-        compiled(*arguments)
-    cached = {}
-    for entry in _debug_get_cache_entry_list(function.__code__):
-        for arguments in calls:
-            named = dict(zip(function.__code__.co_varnames, arguments, strict=False))
-            if entry.guard_manager.check(named):
-                cached[id(arguments)] = entry
-    assert len(cached) == entries
-    names = torch_guard_names(cached[id(calls[0])].guard_manager)
-
-    bodies = {id(a): FunctionType(cached[id(a)].code, function.__globals__) for a in calls}
-    by_length = {len(a[0]): bodies[id(a)] for a in calls}
-    if entries == 1:
-        body: Callable[..., Any] = bodies[id(calls[0])]
-    else:
-        body = by_length[len(calls[0][0])]
-    for arguments in calls:
-        guards = our_guards(function.__code__, arguments)
-        native.install(function.__code__, cached[id(arguments)].code, guards)
-    if not report.guards.get("torch") or count == 100:
-        ours = Counter(guard.expected.split(" ")[0] for guard in guards)
-        report.guards["torch"] = dict(names)
-        report.guards["framejit"] = {
-            "tensor (type, dispatch keys, dtype, device, shape, strides, requires_grad)": count,
-            "length of instance dict 0 (no dynamic-dimension marks)": ours["length"],
-            "distinct (no aliasing)": 1,
-            **{f"global state: {name}": 1 for name, _ in guards[-1].state},
-        }
-
-    leave = lambda: (native.disable(), set_eval_frame(None))  # noqa: E731
-    setups = {
-        "body": returning(body, leave),
-        # False: run what is compiled, compile nothing.
-        "torch": returning(function, leave, lambda: set_eval_frame(False)),
-        "ours": returning(function, leave, native.enable),
-    }
-    for mode, measure in (("loop", timer.loop), ("single", timer.single)):
-        times = measure(setups, calls)
-        leave()
-        what = f"{count} tensors x {entries} entries, {backend} backend"
-        if goal is None:
-            for name in ("torch", "ours"):
-                report.ratio(f"{what}: {name}", mode, times[name], times["body"], "body", None)
-        else:
-            ours, theirs = times["ours"] - times["body"], times["torch"] - times["body"]
-            against = "torch's hook, both over the body"
-            report.ratio(what, mode, ours, theirs, against, goal if mode == "loop" else None)
-    hits = [entry.hits for entry in native.entries(function.__code__)]
-    assert all(hits), "an entry of ours never ran: the comparison would be void"
-    native.reset(function.__code__)
-    torch._dynamo.reset()
+    best = {"never": 1e18, "off again": 1e18, "on": 1e18}
+    for _ in range(timer.rounds):
+        for name, measure in (("never", never), ("off again", off_again), ("on", on)):
+            with ThreadPoolExecutor(1) as thread:
+                best[name] = min(best[name], thread.submit(measure).result())
+    native.disable()
+    never_on = "a thread that never had one"
+    report.difference("recorder off", best["off again"], best["never"], never_on, 1)
+    report.difference("recorder on", best["on"], best["never"], never_on, None)
 
 
 # -- the picture --------------------------------------------------------------------------------
@@ -333,45 +177,52 @@ def curve(timer: Timer) -> dict[str, list[tuple[int, float]]]:
     return points
 
 
+def line_through(points: list[tuple[int, float]]) -> tuple[float, float, float]:
+    """Slope, intercept and R squared of the least-squares line."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    slope, intercept = statistics.linear_regression(xs, ys)
+    return slope, intercept, statistics.correlation(xs, ys) ** 2
+
+
 def plot(points: dict[str, list[tuple[int, float]]], path: str) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
-    for axis, names, label in (
-        (axes[0], ("locals", "locals, dict"), "locals, one type guard each"),
-        (axes[1], ("guards",), "type guards on one local"),
+    figure, axes = pyplot.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
+    for axis, name, title, label in (
+        (axes[0], "locals", "read from localsplus", "locals, one type guard each"),
+        (axes[1], "locals, dict", "read from a dict of locals", "locals, one type guard each"),
+        (axes[2], "guards", "read from localsplus", "type guards on one local"),
     ):
-        for name in names:
-            xs, ys = zip(*points[name], strict=True)
-            design = "dict of locals" if name.endswith("dict") else "localsplus"
-            axis.plot(xs, ys, marker="o", label=design)
+        slope, intercept, fit = line_through(points[name])
+        xs, ys = zip(*points[name], strict=True)
+        axis.plot(xs, [y / 1000 for y in ys], "o", markersize=4)
+        ends = [xs[0], xs[-1]]
+        text = f"{slope:.2f} ns each, R² {fit:.4f}"
+        axis.plot(ends, [(intercept + slope * x) / 1000 for x in ends], "-", label=text)
+        axis.set_title(title)
         axis.set_xlabel(label)
-        axis.set_ylabel("nanoseconds a check")
-        # A straight line through the origin is one of slope 1 here.
-        axis.set_xscale("log")
-        axis.set_yscale("log")
+        axis.set_ylabel("microseconds a check")
         axis.grid(alpha=0.3)
-        axis.legend()
-    figure.savefig(path, dpi=150)
+        axis.legend(loc="upper left")
+    figure.savefig(path, dpi=100)
 
 
-def print_table(report: Report) -> None:
-    width = max(len(row.what) for row in report.rows)
-    print(f"{'what':<{width}}  mode    {'ours ns':>10} {'other ns':>10} {'value':>8}  goal")
-    for row in report.rows:
-        mark = "" if row.met is None else ("  met" if row.met else "  MISSED")
-        value = f"{row.value:.3f}" if row.unit == "ratio" else f"{row.value:.1f}"
-        print(
-            f"{row.what:<{width}}  {row.mode:<6}  {row.ours:>10.1f} {row.baseline:>10.1f} "
-            f"{value:>8}  {row.goal}{mark}  ({row.against})"
-        )
-    for who, guards in report.guards.items():
-        print(f"\nguards of {who}:")
-        for name, count in guards.items():
-            print(f"  {count:>4}  {name}")
+def measure(timer: Timer, parts: Sequence[str]) -> Report:
+    report = Report()
+    if "designs" in parts:
+        bench_designs(timer, report)
+    if "hook" in parts:
+        bench_hook(timer, report)
+    if "recorder" in parts:
+        bench_recorder(timer, report)
+    if "torch" in parts:
+        from guard_torch import bench_torch
+
+        bench_torch(timer, report)
+    return report
 
 
 def main() -> int:
@@ -381,28 +232,21 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher figures")
     parser.add_argument("--plot", metavar="FILE", help="draw cost against size (needs matplotlib)")
-    parts = ("designs", "hook", "torch")
+    parser.add_argument("--runs", type=int, default=1, help="measure all this often; medians")
+    parts = ("designs", "hook", "recorder", "torch")
     parser.add_argument("--only", choices=parts, action="append", help="just these rows")
     options = parser.parse_args()
-    chosen = options.only or parts
 
-    timer, report = Timer(options.quick), Report()
-    if "designs" in chosen:
-        bench_designs(timer, report)
-    if "hook" in chosen:
-        bench_hook(timer, report)
-    if "torch" in chosen:
-        bench_torch(timer, report, 20, 1, 0.6, "null")
-        bench_torch(timer, report, 100, 1, 0.85, "null")
-        bench_torch(timer, report, 100, 10, 0.6, "null")
-        bench_torch(timer, report, 100, 10, None, "eager")
+    timer = Timer(options.quick)
+    reports = [measure(timer, options.only or parts) for _ in range(options.runs)]
+    report = median_of(reports)
     points = curve(timer) if options.plot or options.json else {}
     if options.plot:
         plot(points, options.plot)
     if options.json:
-        print(json.dumps({"schema": 1, **asdict(report), "curve": points}))
+        print(json.dumps({"schema": 2, **asdict(report), "curve": points}))
     else:
-        print_table(report)
+        report.print()
     return 0
 
 
