@@ -66,7 +66,7 @@ def compute(term: Any) -> Any:
     return PYTHON[term[0]](compute(term[1]), compute(term[2])) if type(term) is list else term
 
 
-@exploring(300)
+@exploring(1500)
 @given(
     left=terms,
     right=terms,
