@@ -24,9 +24,10 @@ def resident() -> int:
 
 
 def assert_flat(before: int, allowed: int) -> None:
-    """AddressSanitizer keeps freed memory back for a while, so that memory grows under it."""
-    if "ASAN_OPTIONS" not in os.environ:
-        assert resident() - before < allowed
+    """AddressSanitizer keeps freed memory back up to a bound, which may not be reached yet."""
+    if "ASAN_OPTIONS" in os.environ:
+        allowed += 8_000_000
+    assert resident() - before < allowed
 
 
 def call(function: Any, values: Any, times: int) -> None:
@@ -60,7 +61,7 @@ def test_million_calls_leave_memory_and_counts_flat() -> None:
     native.install(original.__code__, compiled.__code__, guards)
     values = [thing, SimpleNamespace(x=[1]), 5]
     watched = [thing, u, thing.x, SimpleNamespace, values[1], original.__code__, compiled.__code__]
-    call(original, values, 2_000)
+    call(original, values, 40_000)
     gc.collect()
     counts = [sys.getrefcount(each) for each in watched]
     before = resident()
