@@ -8,7 +8,20 @@ runs in place of the frame's own from then on.
 
 from __future__ import annotations
 
-from framejit.api import compile, graph_break, reset
+from framejit.api import compile, graph_break, on_code, reset
+from framejit.asking import Answer, ask
 from framejit.compiler import Compiled, Skipped, listeners
 
-__all__ = ["Compiled", "Skipped", "compile", "graph_break", "listeners", "reset"]
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "Compiled",
+    "Skipped",
+    "ask",
+    "compile",
+    "graph_break",
+    "listeners",
+    "on_code",
+    "reset",
+]

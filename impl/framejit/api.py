@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 import torch
@@ -100,3 +101,23 @@ def graph_break() -> None:
 def reset() -> None:
     """Forget all that was compiled."""
     compiler.reset()
+
+
+def on_code(callback: Callable[[CodeType, CodeType], object]) -> Callable[[], None]:
+    """Have ``callback(original, made)`` called for every code object that is made.
+
+    A resume function is told of when it is made, as its own original, and again when it is
+    compiled.  Returns what ends it.
+    """
+
+    def listen(event: compiler.Event) -> None:
+        if isinstance(event, compiler.Compiled):
+            callback(event.code, event.made)
+            for resume in event.resumes:
+                callback(resume, resume)
+
+    def end() -> None:
+        compiler.listeners.remove(listen)
+
+    compiler.listeners.append(listen)
+    return end

@@ -42,7 +42,7 @@ def runner(
 
 
 class _Specialized:
-    """Compiles a graph when it is first called, once for each value of its unknown numbers."""
+    """Compiles a graph when it is first called, once for each value of its unknown numbers and sizes."""
 
     def __init__(
         self, backend: Backend, module: torch.fx.GraphModule, inputs: list[Input]
@@ -57,7 +57,7 @@ class _Specialized:
 
     def __call__(self, *inputs: Any) -> Any:
         numbers = tuple((type(inputs[i]), inputs[i]) for i in self._numbers)
-        key = repr(numbers)
+        key = repr(numbers), tuple(inputs[i].shape for i in self._tensors)
         tensors = [inputs[i] for i in self._tensors]
         run = self._compiled.get(key)
         if run is None:

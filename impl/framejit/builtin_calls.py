@@ -18,6 +18,7 @@ from framejit.iteration import drained, iterate, next_of
 from framejit.known import born_now, fold, has_set, known
 from framejit.sequences import items_of, plain_key
 from framejit.stops import Break, Exhausted, MadeStatic, Raised
+from framejit.tensors import sizes_of
 from framejit.truth import truth
 from framejit.values import (
     NULL,
@@ -98,7 +99,7 @@ def _len(evaluator: Evaluator, value: Value, depth: int) -> Value:
     if isinstance(value, Tensor):
         if value.fake.dim() == 0:
             raise Break("len() of a tensor without dimensions")
-        return Const(value.fake.shape[0])
+        return sizes_of(evaluator, value)[0]
     if isinstance(value, Iterator) and value.kind == "view":
         return Const(len(value.over[1]))
     if isinstance(value, Const):

@@ -56,6 +56,7 @@ Event = Compiled | Skipped
 listeners: list[Callable[[Event], None]] = []
 
 _memories: dict[CodeType, Memory] = {}
+_installed: dict[CodeType, list[tuple[Entry, tuple[Guard, ...]]]] = {}
 _counts: dict[CodeType, int] = {}
 _breaking: set[CodeType] = set()
 _resumes = Resumes()
@@ -65,6 +66,7 @@ def reset() -> None:
     """Forget everything that was compiled, and why."""
     native.reset()
     _memories.clear()
+    _installed.clear()
     _counts.clear()
     _breaking.clear()
     _resumes.clear()
@@ -74,6 +76,11 @@ def origin_of(code: CodeType) -> CodeType:
     """The program's code object that a resume function is the rest of, or the code itself."""
     resume = _resumes.of(code)
     return resume.original if resume is not None else code
+
+
+def installed(code: CodeType) -> list[tuple[Entry, tuple[Guard, ...]]]:
+    """The entries that were made for a code object, and the guards of each."""
+    return _installed.get(code, [])
 
 
 class Compiler:
@@ -116,15 +123,16 @@ class Compiler:
         self._graph = None
         traced = Tracer(frame, self._operations, memory, _resumes, self._runner).trace()
         _remember(memory, traced)
-        guards = traced.trace.guards.finished()
+        guards = tuple(traced.trace.guards.finished())
         entry = native.install(code, traced.transformed.code, guards)
+        _installed.setdefault(code, []).append((entry, guards))
         _counts[code] = _counts.get(code, 0) + 1
         _tell(
             Compiled(
                 code,
                 traced.transformed.code,
                 tuple(resume.code for resume in traced.transformed.resumes),
-                tuple(guards),
+                guards,
                 entry,
                 self._graph,
                 traced.trace.recorder.operations,

@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from framejit._native import Expr
 from framejit.origins import Origin
-from framejit.stops import Break
+from framejit.stops import Break, MadeStatic
 from framejit.values import (
     Const,
     Dict,
@@ -98,10 +98,14 @@ class Recorder:
         result = self._run(kind, target, arguments, keywords)
         if not _is_of_tensors(result):
             raise Break(f"{_named(target)} gives {type(result).__name__}, which is no tensor")
+        sizes = unknown_sizes([*arguments, *keywords.values()], numbers=target not in _ARITHMETIC)
+        if sizes and type(result) in (tuple, list):
+            # How many tensors there are may depend on a size.
+            raise MadeStatic(sizes)
         self.set_mode_node()
         node = self.graph.create_node(kind, target, tuple(nodes), keyword_nodes)
         self.operations += 1
-        return self._wrapped(node, result)
+        return self._wrapped(node, result, sizes)
 
     def mutate(self, target: Callable[..., Any], arguments: Sequence[Value]) -> None:
         """Capture an operation that changes its first argument and returns None."""
@@ -118,6 +122,7 @@ class Recorder:
         keyword_nodes: dict[str, Any],
         fakes: list[Any],
         keyword_fakes: dict[str, Any],
+        sizes: frozenset[str],
     ) -> Value:
         """Capture a call of a module whose parameters stay where they are."""
         state = {**dict(module.named_parameters()), **dict(module.named_buffers())}
@@ -141,9 +146,8 @@ class Recorder:
             name = f"module_{len(self.modules)}"
             self.modules[name] = module
         self.operations += 1
-        return self._wrapped(
-            self.graph.create_node("call_module", name, nodes, keyword_nodes), result
-        )
+        node = self.graph.create_node("call_module", name, nodes, keyword_nodes)
+        return self._wrapped(node, result, sizes)
 
     def _run(
         self,
@@ -164,16 +168,20 @@ class Recorder:
             first = (str(error).splitlines() or [""])[0]
             raise Break(f"{_named(target)}: {type(error).__name__}: {first}") from None
 
-    def _wrapped(self, node: torch.fx.Node, result: Any) -> Value:
+    def _wrapped(self, node: torch.fx.Node, result: Any, sizes: frozenset[str]) -> Value:
         if isinstance(result, torch.Tensor):
             known = self._of_fake.get(id(result))
-            return known if known is not None else self._known(Tensor(node, result))
+            if known is not None:
+                return known
+            made = self._known(Tensor(node, result))
+            made.sizes = sizes
+            return made
         if isinstance(result, (tuple, list)):
             items = []
             for place, item in enumerate(result):
                 part = self.graph.call_function(operator.getitem, (node, place))
                 self._droppable.add(part)
-                items.append(self._wrapped(part, item))
+                items.append(self._wrapped(part, item, sizes))
             if type(result) is list:
                 return List(items)
             return Tuple(items, type(result))
@@ -191,6 +199,16 @@ class Recorder:
         if target in _SAFE:
             self._droppable.add(node)
         return Number(node, example, relation, inputs)
+
+    def size(self, tensor: Tensor, dimension: int) -> Number:
+        """Capture reading a size, of a tensor from outside, that is not known."""
+        assert tensor.origin is not None
+        node = self.graph.call_method("size", (tensor.node, dimension))
+        self._droppable.add(node)
+        example = tensor.fake.shape[dimension]
+        relation = Expr.size(tensor.origin.source, dimension)
+        text = size_text(tensor.origin, dimension)
+        return Number(node, example, relation, frozenset((text,)))
 
     def set_mode_node(self) -> None:
         """See that the graph runs what comes next in the grad mode of now."""
@@ -218,6 +236,35 @@ class Recorder:
 
 # Arithmetic on numbers that cannot raise.
 _SAFE = {operator.add, operator.sub, operator.mul, operator.neg}
+
+
+def size_text(origin: Origin, dimension: int) -> str:
+    """What a size is called among the numbers of a trace."""
+    return f"{origin.text}.shape[{dimension}]"
+
+
+# What only computes with a number: the result's shape does not depend on it.
+_ARITHMETIC: set[Any] = {
+    *(getattr(operator, name) for name in "add sub mul truediv lt le gt ge eq ne".split()),
+    *(getattr(operator, name) for name in "iadd isub imul itruediv pow mod floordiv".split()),
+    *(getattr(torch, name) for name in "add sub mul div lt le gt ge clamp".split()),
+    *"add sub mul div add_ sub_ mul_ div_ fill_ lt le gt ge eq ne clamp".split(),
+}
+
+
+def unknown_sizes(values: Sequence[Value], numbers: bool) -> frozenset[str]:
+    """The unknown numbers that the shape of what is made of values may depend on."""
+    found: frozenset[str] = frozenset()
+    for value in values:
+        if isinstance(value, Tensor):
+            found |= value.sizes
+        elif isinstance(value, Number) and numbers:
+            found |= value.inputs
+        elif isinstance(value, (Tuple, List)):
+            found |= unknown_sizes(value.items or (), numbers)
+        elif isinstance(value, Slice):
+            found |= unknown_sizes(value.parts, numbers)
+    return found
 
 
 def _is_of_tensors(result: Any) -> bool:
@@ -267,17 +314,6 @@ def as_fake(value: Value) -> Any:
         return slice(*(as_fake(part) for part in value.parts))
     assert isinstance(value, Dict)
     return {key: as_fake(item) for key, item in (value.items or {}).items()}
-
-
-def has_tensor(value: Value) -> bool:
-    """Whether a value is or contains a tensor."""
-    if isinstance(value, Tensor):
-        return True
-    if isinstance(value, (Tuple, List)):
-        return any(has_tensor(item) for item in value.items or ())
-    if isinstance(value, Slice):
-        return any(has_tensor(part) for part in value.parts)
-    return False
 
 
 def described(value: Value) -> str:

@@ -70,9 +70,22 @@ class Guards:
         """Something is there."""
         self._add(Guard.present(origin.source), "present", origin.text)
 
-    def tensor(self, origin: Origin, real: torch.Tensor) -> None:
-        """It is a tensor like that one."""
-        self._add(Guard.tensor(origin.source, real), "tensor", origin.text)
+    def tensor(self, origin: Origin, real: torch.Tensor, varying: frozenset[int]) -> None:
+        """It is a tensor like that one, but for the sizes of some dimensions.
+
+        With such it must be contiguous, as that one is.
+        """
+        if ("tensor", origin.text) in self._seen:
+            return
+        if not varying:
+            self._add(Guard.tensor(origin.source, real), "tensor", origin.text)
+            return
+        sizes = [None if place in varying else size for place, size in enumerate(real.shape)]
+        strides = [None] * real.dim()
+        guard = Guard.tensor(origin.source, real, sizes=sizes, strides=strides)
+        self._add(guard, "tensor", origin.text)
+        contiguous = Guard.predicate(origin.source, torch.Tensor.is_contiguous)
+        self._add(contiguous, "contiguous", origin.text)
 
     def same(self, one: Origin, other: Origin) -> None:
         """Both are one object."""

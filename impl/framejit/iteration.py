@@ -45,6 +45,8 @@ def iterate(evaluator: Evaluator, value: Value, depth: int) -> Value:
     if isinstance(value, Tensor):
         if value.fake.dim() == 0:
             raise Break("iteration over a tensor without dimensions")
+        if value.sizes:
+            raise MadeStatic(value.sizes)
         parts = evaluator.trace.recorder.call(
             "call_function", torch.unbind, [value, Const(0)]
         )

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from framejit.evaluator import Evaluator
-from framejit.graph import as_fake, as_node
+from framejit.graph import as_fake, as_node, unknown_sizes
 from framejit.known import known, value_of
 from framejit.stops import Break, MadeStatic
 from framejit.values import BuiltinMethod, Const, Known, List, Number, Tensor, Tuple, Value
@@ -32,18 +32,14 @@ _LEFT_TO_PYTHON = frozenset(
     "is_set_to equal allclose is_nonzero polygamma_ zero__ module_load refine_names align_to "
     "align_as unflatten".split()
 )
-# With these a number only takes part in arithmetic: what the result is like is its type's doing.
-_SCALAR_METHODS = frozenset(
-    "add sub mul div true_divide add_ sub_ mul_ div_ fill_ lt le gt ge eq ne".split()
-)
-_SCALAR_FUNCTIONS = frozenset(
-    {torch.add, torch.sub, torch.mul, torch.div, torch.lt, torch.le, torch.gt, torch.ge}
-)
 
 
 def tensor_attribute(evaluator: Evaluator, owner: Tensor, name: str) -> Value:
     """``tensor.name``."""
+    if name == "shape" and owner.sizes:
+        return Tuple(sizes_of(evaluator, owner), torch.Size)
     if name in _CONSTANT_ATTRIBUTES:
+        _check_shape_known(owner, name)
         return value_of(getattr(owner.fake, name))
     if name in _VIEWS:
         return operate(evaluator, "call_function", getattr, [owner, Const(name)])
@@ -65,9 +61,6 @@ def operate(
     """Capture an operation, with its arguments looked into."""
     keywords = {name: deep(evaluator, value) for name, value in (keywords or {}).items()}
     arguments = [deep(evaluator, value) for value in arguments]
-    if target not in _SCALAR_METHODS and target not in _SCALAR_FUNCTIONS:
-        for value in [*arguments, *keywords.values()]:
-            _check_static(value)
     return evaluator.trace.recorder.call(kind, target, arguments, keywords)
 
 
@@ -82,12 +75,28 @@ def deep(evaluator: Evaluator, value: Value) -> Value:
     return value
 
 
-def _check_static(value: Value) -> None:
-    if isinstance(value, Number):
-        raise MadeStatic(value.inputs)
-    if isinstance(value, (Tuple, List)):
-        for item in value.items or ():
-            _check_static(item)
+def sizes_of(evaluator: Evaluator, owner: Tensor) -> list[Value]:
+    """A tensor's shape, as far as it is known; raises MadeStatic if that cannot be told."""
+    if owner.sizes and not owner.varying:
+        raise MadeStatic(owner.sizes)
+    return [
+        evaluator.trace.recorder.size(owner, place) if place in owner.varying else Const(size)
+        for place, size in enumerate(owner.fake.shape)
+    ]
+
+
+# What does not depend on the shape, or only on that of a tensor from outside, which is guarded.
+_SHAPELESS = frozenset(
+    "dtype device layout requires_grad is_cuda is_cpu is_meta is_sparse is_quantized itemsize "
+    "is_floating_point is_complex is_signed element_size get_device is_conj is_neg".split()
+)
+_OF_GUARDED = frozenset("ndim dim ndimension is_contiguous".split())
+
+
+def _check_shape_known(owner: Tensor, name: str) -> None:
+    if owner.sizes and name not in _SHAPELESS:
+        if not (owner.varying and name in _OF_GUARDED):
+            raise MadeStatic(owner.sizes)
 
 
 def call_method(
@@ -98,7 +107,16 @@ def call_method(
     keywords: dict[str, Value],
 ) -> Value:
     """``owner.name(...)``."""
+    if name in ("size", "__len__") and owner.sizes and len(arguments) < 2 and not keywords:
+        sizes = sizes_of(evaluator, owner)
+        if name == "size" and not arguments:
+            return Tuple(sizes, torch.Size)
+        place = known(evaluator, arguments[0], "dimension") if arguments else 0
+        if not -len(sizes) <= place < len(sizes):
+            raise Break("dimension that is not there")
+        return sizes[place]
     if name in _CONSTANT_METHODS:
+        _check_shape_known(owner, name)
         plains = [known(evaluator, value, name) for value in arguments]
         keyword_plains = {key: known(evaluator, value, name) for key, value in keywords.items()}
         try:
@@ -149,6 +167,7 @@ def call_operation(
     if real in (torch.numel, torch.is_floating_point, torch.is_complex) and not keywords:
         owner = evaluator.look(arguments[0])
         if isinstance(owner, Tensor):
+            _check_shape_known(owner, real.__name__)
             return value_of(real(owner.fake))
     if real in (torch.nn.functional.has_torch_function_variadic,):  # type: ignore[attr-defined]
         return Const(False)
@@ -181,10 +200,9 @@ def call_module(
     trace.guards.module(module.origin, real)
     arguments = [deep(evaluator, value) for value in arguments]
     keywords = {name: deep(evaluator, value) for name, value in keywords.items()}
-    for value in [*arguments, *keywords.values()]:
-        _check_static(value)
     nodes = tuple(as_node(value) for value in arguments)
     keyword_nodes = {name: as_node(value) for name, value in keywords.items()}
     fakes = [as_fake(value) for value in arguments]
     keyword_fakes = {name: as_fake(value) for name, value in keywords.items()}
-    return trace.recorder.call_module(real, nodes, keyword_nodes, fakes, keyword_fakes)
+    sizes = unknown_sizes([*arguments, *keywords.values()], numbers=True)
+    return trace.recorder.call_module(real, nodes, keyword_nodes, fakes, keyword_fakes, sizes)

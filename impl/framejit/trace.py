@@ -12,7 +12,7 @@ import torch
 
 from framejit import origins
 from framejit.effects import Effects
-from framejit.graph import Recorder
+from framejit.graph import Recorder, size_text
 from framejit.guards import EQUAL_BY_VALUE, Guards
 from framejit.origins import Origin
 from framejit.stops import Break, Skip
@@ -121,7 +121,9 @@ class Trace:
             return Const(real, origin)
         if cls in TENSORS:
             tensor = self.recorder.tensor_input(real, origin)
-            self.guards.tensor(origin, real)
+            tensor.varying = self._varying_sizes(real, origin)
+            tensor.sizes = frozenset(size_text(origin, place) for place in tensor.varying)
+            self.guards.tensor(origin, real, tensor.varying)
             return tensor
         if cls is types.BuiltinFunctionType and type(real.__self__) in _OWNERS:
             self.guards.type(origin, cls)
@@ -156,6 +158,16 @@ class Trace:
             return False
         before = self._before[text]
         return before is VARIES or type(before) is not type(real) or before != real
+
+    def _varying_sizes(self, real: torch.Tensor, origin: Origin) -> frozenset[int]:
+        """The dimensions whose size has been seen to vary; of contiguous tensors only."""
+        varying = set()
+        for place, size in enumerate(real.shape):
+            text = size_text(origin, place)
+            self.numbers[text] = size
+            if self._varies(size, text):
+                varying.add(place)
+        return frozenset(varying if varying and real.is_contiguous() else ())
 
     def _look_at_tuple(self, real: Any, origin: Origin) -> Value:
         self.guards.type(origin, type(real))

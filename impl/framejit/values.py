@@ -53,9 +53,14 @@ class Const(Value):
 
 
 class Tensor(Value):
-    """A tensor: the node of the graph that yields it, and a fake that tells what it is like."""
+    """A tensor: the node of the graph that yields it, and a fake that tells what it is like.
 
-    __slots__ = ("fake", "node")
+    Where sizes are not known, the fake is an example: ``sizes`` are the texts of the unknown
+    numbers that its shape may depend on; ``varying`` the dimensions, of a tensor from outside,
+    whose size is not known.
+    """
+
+    __slots__ = ("fake", "node", "sizes", "varying")
 
     def __init__(
         self, node: torch.fx.Node, fake: torch.Tensor, origin: Origin | None = None, real: Any = None
@@ -63,6 +68,8 @@ class Tensor(Value):
         super().__init__(origin, real)
         self.node = node
         self.fake = fake
+        self.sizes: frozenset[str] = frozenset()
+        self.varying: frozenset[int] = frozenset()
 
 
 class Number(Value):

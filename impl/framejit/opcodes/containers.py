@@ -9,7 +9,7 @@ from framejit.evaluator import Evaluator, Frame, Operation
 from framejit.iteration import drained, iterate, next_of
 from framejit.known import born_now
 from framejit.sequences import extend, plain_key, update
-from framejit.stops import Break, Exhausted
+from framejit.stops import Break, Exhausted, MadeStatic
 from framejit.values import Const, Dict, Iterator, List, Mutable, Set, Tensor, Tuple, Value
 
 
@@ -121,6 +121,8 @@ def unpack_sequence(evaluator: Evaluator, frame: Frame, instruction: Instruction
     value = evaluator.look(frame.pop())
     count = instruction.argument
     if isinstance(value, Tensor):
+        if value.sizes:
+            raise MadeStatic(value.sizes)
         if value.fake.dim() == 0 or value.fake.shape[0] != count:
             raise Break("unpacking a tensor of another size")
     values = _taken(evaluator, value, count, frame.depth)

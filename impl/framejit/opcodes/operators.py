@@ -13,10 +13,9 @@ from framejit.attributes import special
 from framejit.calls import call
 from framejit.decode import Instruction
 from framejit.evaluator import Evaluator, Frame, Operation
-from framejit.graph import has_tensor
 from framejit.known import born_now, fold, has_set, known
 from framejit.sequences import concatenated, extended, repeated
-from framejit.stops import Break, MadeStatic
+from framejit.stops import Break
 from framejit.truth import is_same, truth
 from framejit.values import (
     Const,
@@ -87,8 +86,6 @@ def binary(
     if isinstance(left, Instance) or isinstance(right, Instance):
         return _by_method(evaluator, function, left, right, depth)
     if isinstance(left, Tensor) or isinstance(right, Tensor):
-        if has_tensor(left) or has_tensor(right):
-            _check_scalars(evaluator, function, left, right)
         return evaluator.trace.recorder.call("call_function", function, [left, right])
     if arithmetic.is_numeric(left) and arithmetic.is_numeric(right):
         if isinstance(left, Number) or isinstance(right, Number):
@@ -108,33 +105,6 @@ def binary(
         return fold(evaluator, function, [left, right])
     except NotConstant as error:
         raise Break(f"{function.__name__} of {error}") from None
-
-
-def _check_scalars(
-    evaluator: Evaluator, function: Callable[..., Any], left: Value, right: Value
-) -> None:
-    for value in (left, right):
-        if isinstance(value, Number) and function not in _SCALAR_SAFE:
-            raise MadeStatic(value.inputs)
-
-
-# Of a tensor and a number: what the result is like depends on the number's type alone.
-_SCALAR_SAFE = {
-    operator.add,
-    operator.sub,
-    operator.mul,
-    operator.truediv,
-    operator.iadd,
-    operator.isub,
-    operator.imul,
-    operator.itruediv,
-    operator.lt,
-    operator.le,
-    operator.gt,
-    operator.ge,
-    operator.eq,
-    operator.ne,
-}
 
 
 def _check_size(evaluator: Evaluator, left: Value, right: Value) -> None:
@@ -192,7 +162,6 @@ def compare(
     if any(tensors):
         if not all(tensors) and not arithmetic.is_numeric(right if tensors[0] else left):
             raise Break("comparison of a tensor with what is no number")
-        _check_scalars(evaluator, function, left, right)
         return evaluator.trace.recorder.call("call_function", function, [left, right])
     if arithmetic.is_numeric(left) and arithmetic.is_numeric(right):
         if isinstance(left, Number) or isinstance(right, Number):
