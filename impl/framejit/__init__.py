@@ -11,15 +11,18 @@ from __future__ import annotations
 from framejit.api import compile, graph_break, on_code, reset
 from framejit.asking import Answer, ask
 from framejit.compiler import Compiled, Skipped, listeners
+from framejit.explaining import Explanation, explain
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
     "Compiled",
+    "Explanation",
     "Skipped",
     "ask",
     "compile",
+    "explain",
     "graph_break",
     "listeners",
     "on_code",

@@ -36,6 +36,7 @@ class Compiled:
     guards: tuple[Guard, ...]
     entry: Entry
     graph: torch.fx.GraphModule | None
+    runner: Callable[..., Any] | None
     operations: int
     reason: str
     line: int | None
@@ -90,6 +91,7 @@ class Compiler:
         self._backend = backend
         self._operations = operations()
         self._graph: torch.fx.GraphModule | None = None
+        self._run: Callable[..., Any] | None = None
 
     def __call__(self, frame: Frame) -> None:
         code = frame.code
@@ -120,7 +122,7 @@ class Compiler:
     def _compile(self, frame: Frame) -> None:
         code = frame.code
         memory = _memories.setdefault(code, Memory(_breaking))
-        self._graph = None
+        self._graph = self._run = None
         traced = Tracer(frame, self._operations, memory, _resumes, self._runner).trace()
         _remember(memory, traced)
         guards = tuple(traced.trace.guards.finished())
@@ -135,6 +137,7 @@ class Compiler:
                 guards,
                 entry,
                 self._graph,
+                self._run,
                 traced.trace.recorder.operations,
                 traced.reason,
                 traced.line,
@@ -143,7 +146,8 @@ class Compiler:
 
     def _runner(self, module: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         self._graph = module
-        return runner(self._backend, module, inputs)
+        self._run = runner(self._backend, module, inputs)
+        return self._run
 
 
 def _remember(memory: Memory, traced: Traced) -> None:
