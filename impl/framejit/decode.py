@@ -23,6 +23,8 @@ from bytecode import (
     TryEnd,
 )
 
+from framejit.faults import planted
+
 # At the start of a function: what makes its frame, which a copy of the body must not repeat.
 PROLOGUE = frozenset({"COPY_FREE_VARS", "MAKE_CELL", "RETURN_GENERATOR"})
 
@@ -150,7 +152,7 @@ def copied(
             if place in labels:
                 made.append(labels[place])
             continue
-        handler = instruction.handler
+        handler = None if planted("handlers not copied") else instruction.handler
         if begun is not None and (handler is not begun[0] or place - 1 not in chosen):
             made.append(TryEnd(begun[1]))
             begun = None
@@ -158,6 +160,10 @@ def copied(
             made.append(labels[place])
         if handler is not None and begun is None:
             begin = TryBegin(labels[handler.target], handler.push_lasti, handler.depth)
+            if planted("handler keeps a value too many"):
+                begin.stack_depth = handler.depth + 1
+            if planted("handler pops the iterator") and handler.depth:
+                begin.stack_depth = handler.depth - 1
             begun = (handler, begin)
             made.append(begin)
         made.append(_copy(instruction, labels, cells_are_free))

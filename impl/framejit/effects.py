@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from framejit.faults import planted
 from framejit.values import Cell, Const, Instance, List, Mutable, Value
 
 
@@ -44,6 +45,8 @@ class Effects:
 
     def call(self, target: Mutable, method: Any, values: list[Value]) -> None:
         """A method of a builtin class, called on an object from outside."""
+        if planted("append lost") and method is list.append:
+            return
         if target.origin is not None:
             self.done.append(Effect("call", target, values, method))
 
@@ -64,7 +67,8 @@ class Effects:
             return
         before = self._attributes.get((id(target), name))
         if before is not None and before.kind == "setattr" and value is not None:
-            before.values = [value]
+            if not planted("first value of an attribute kept"):
+                before.values = [value]
             return
         effect = Effect("delattr" if value is None else "setattr", target, [], name=name)
         effect.values = [] if value is None else [value]

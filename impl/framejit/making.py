@@ -16,6 +16,7 @@ import torch
 from bytecode import CellVar, FreeVar, Instr, Label, TryBegin, TryEnd
 
 from framejit.effects import Effect
+from framejit.faults import planted
 from framejit.stops import Unmakeable
 from framejit.values import (
     BuiltinMethod,
@@ -123,6 +124,9 @@ class Maker:
 
     def load(self, value: Value) -> None:
         """Push the object that a value stands for."""
+        if planted("mutated list copied") and isinstance(value, List) and value.items is not None:
+            self._list(value)
+            return
         self._load(value)
         while self._to_fill:
             self._fill(self._to_fill.pop(0))
@@ -197,7 +201,7 @@ class Maker:
         self._items(value.items or [])
         self.emit("BUILD_LIST", len(value.items or ()))
         if value.cls is not list:
-            self.emit("LOAD_CONST", value.maxlen)
+            self.emit("LOAD_CONST", None if planted("maxlen lost") else value.maxlen)
             self.call(2)
 
     def _dict(self, value: Dict) -> None:
@@ -241,7 +245,7 @@ class Maker:
             self._items(value.defaults)
             self.emit("BUILD_TUPLE", len(value.defaults))
             flags |= 1
-        if value.kwdefaults:
+        if value.kwdefaults and not planted("keyword defaults lost"):
             self._dict(Dict(dict(value.kwdefaults)))
             flags |= 2
         if value.annotations is not None:
@@ -249,6 +253,11 @@ class Maker:
             flags |= 4
         if value.cells:
             for cell in value.cells:
+                if planted("closure cells copied") and cell.content is not None:
+                    self.function(types.CellType)
+                    self._load(cell.content)
+                    self.call(1)
+                    continue
                 self._load(cell)
             self.emit("BUILD_TUPLE", len(value.cells))
             flags |= 8
@@ -268,7 +277,7 @@ class Maker:
     def _grad_mode(self, value: GradMode) -> None:
         self.function(value.cls)
         self.call(0)
-        if value.previous is not None:
+        if value.previous is not None and not planted("previous grad mode lost"):
             self.emit("LOAD_CONST", value.previous)
             self.emit("COPY", 2)
             self.emit("STORE_ATTR", "prev")
@@ -298,7 +307,8 @@ class Maker:
                 inner = [value.function, *inner]
             self._items(inner)
             if value.kind == "enumerate":
-                self.emit("LOAD_CONST", value.over[1] + value.index)
+                made = 0 if planted("enumerate counts anew") else value.index
+                self.emit("LOAD_CONST", value.over[1] + made)
                 self.call(2)
             else:
                 self.call(len(inner))
@@ -321,7 +331,7 @@ class Maker:
         if index:
             self.emit("COPY", 1)
             self.emit("LOAD_METHOD", "__setstate__")
-            self.emit("LOAD_CONST", index)
+            self.emit("LOAD_CONST", index + planted("iterator one step ahead"))
             self.call(1)
             self.emit("POP_TOP")
 
@@ -387,7 +397,10 @@ class Maker:
         if cell.name is not None:
             is_free = cell.name in self._freevars
             variable = FreeVar(cell.name) if is_free else CellVar(cell.name)
-            if cell.content is None:
+            if cell.content is None and planted("emptied cell holds None"):
+                self.emit("LOAD_CONST", None)
+                self.emit("STORE_DEREF", variable)
+            elif cell.content is None:
                 if cell.was_bound:
                     self.emit("DELETE_DEREF", variable)
             else:

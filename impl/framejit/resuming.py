@@ -14,6 +14,7 @@ from types import CodeType
 from bytecode import Bytecode, FreeVar, Instr, Label
 
 from framejit.decode import PROLOGUE, Decoded, copied, decode
+from framejit.faults import planted
 
 STACK = "___stack{}"
 
@@ -74,6 +75,10 @@ class Resumes:
 
 def free_variables(code: CodeType) -> tuple[str, ...]:
     """A resume function's free variables, in CPython's order (Python/compile.c, dictbytype)."""
+    if planted("resume free variables unsorted"):
+        return (*code.co_freevars, *code.co_cellvars)
+    if planted("cells before free variables"):
+        return (*code.co_cellvars, *code.co_freevars)
     return tuple(sorted({*code.co_cellvars, *code.co_freevars}))
 
 

@@ -8,8 +8,8 @@ value.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from types import CodeType
+from dataclasses import dataclass, field, replace
+from types import CellType, CodeType
 from typing import Any
 
 import torch
@@ -19,10 +19,12 @@ from framejit import origins
 from framejit._native import Frame as NativeFrame
 from framejit.decode import Decoded, decode
 from framejit.evaluator import Evaluator, Frame, Operation
+from framejit.faults import planted
 from framejit.resuming import Resumes
 from framejit.stops import Break, MadeStatic, Raised, Skip, Unmakeable
 from framejit.trace import Trace
 from framejit.transforming import State, Transformed, Transformer, arguments, flattened
+from framejit.values import Const, is_number
 
 MAX_RESTARTS = 40
 
@@ -137,8 +139,22 @@ class Tracer:
         function = self._native.function
         closure = (function.__closure__ if function is not None else None) or ()
         for name, cell in zip(code.co_freevars, closure, strict=True):
-            frame.cells[name] = trace.cell_of_frame(cell, name, origins.free(name))
+            origin = origins.free(name)
+            if planted("stale slot"):
+                origin = replace(origin, source=origins.free(code.co_freevars[0]).source)
+            frame.cells[name] = trace.cell_of_frame(cell, name, origin)
+            if planted("rebound cell unguarded") and self._rebinds(name, cell):
+                frame.cells[name].content = Const(cell.cell_contents, origin)
+            content = frame.cells[name].content
+            if planted("unused variables guarded") and content is not None:
+                trace.look(content)
         return frame
+
+    def _rebinds(self, name: str, cell: CellType) -> bool:
+        """Whether the code stores to a free variable that holds a number."""
+        stores = [i for i in self._decoded.instructions if i.name == "STORE_DEREF"]
+        is_stored = any(instruction.argument.name == name for instruction in stores)
+        return is_stored and is_number(getattr(cell, "cell_contents", None))
 
     def _run(self, evaluator: Evaluator, frame: Frame, forced: dict[int, str]) -> State:
         trace = evaluator.trace
@@ -157,7 +173,7 @@ class Tracer:
                 self._reason = "exception that leaves the frame"
             else:
                 continue
-            if trace.state() != before:
+            if trace.state() != before and not planted("half a call kept at a break"):
                 raise _Restart(trace.visits, self._reason)
             return State(stack, variables, place=place)
         return State([], frame.locals, returned=frame.returned)

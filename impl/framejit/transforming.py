@@ -20,7 +20,9 @@ from bytecode import Bytecode, CellVar, FreeVar, Instr, Label, TryBegin, TryEnd
 from bytecode.instr import InstrLocation
 
 from framejit.decode import Decoded, copied
+from framejit.effects import Effect
 from framejit.evaluator import Frame
+from framejit.faults import planted
 from framejit.making import Maker
 from framejit.resuming import Point, Resume, Resumes, assembled, free_variables
 from framejit.stops import Skip
@@ -81,10 +83,14 @@ class Transformer:
         maker = self._maker
         state = self._state
         outputs, outside = maker.gather(self._roots())
+        effects = self._effects()
+        if planted("effects before the graph"):
+            while effects:
+                maker.effect(effects.pop(0))
         self._call_graph(outputs)
         for value in outside:
             maker.load_outside(value)
-        for effect in self._trace.effects.done:
+        for effect in effects:
             maker.effect(effect)
         self._restore_grad_mode()
         if state.returned is not None:
@@ -96,6 +102,22 @@ class Transformer:
             self._emit_fallback()
         self._copy_handlers()
         return Transformed(self._assembled(), self._made_resumes, self._has_graph)
+
+    def _effects(self) -> list[Effect]:
+        """The side effects to do, in program order."""
+        done = list(self._trace.effects.done)
+        if planted("method calls replayed twice"):
+            done = [effect for effect in done for _ in range(1 + (effect.kind == "call"))]
+        if planted("effects in reverse"):
+            done.reverse()
+        if self._state.returned is None:
+            if planted("cell not written at a break"):
+                done = [effect for effect in done if effect.kind != "cell"]
+            if planted("global not written at a break"):
+                done = [effect for effect in done if effect.kind != "setglobal"]
+            if planted("attribute not written at a break"):
+                done = [effect for effect in done if effect.kind != "setattr"]
+        return done
 
     def _roots(self) -> list[Value]:
         state = self._state
@@ -115,6 +137,8 @@ class Transformer:
         changed = {}
         for name, value in self._state.locals.items():
             is_own = value.origin is not None and value.origin.name == name
+            if planted("local not restored after a break"):
+                is_own = value.origin is not None
             is_own = is_own and value.origin.base is None  # type: ignore[union-attr]
             is_own = is_own and value.origin.load[0].name == "LOAD_FAST"  # type: ignore[union-attr]
             if not is_own:
@@ -129,12 +153,15 @@ class Transformer:
         maker = self._maker
         module = recorder.finish(outputs)
         begin = TryBegin(self._fallback, False, 0)
-        maker.out.append(begin)
+        covered = not planted("no way back from a graph that raises")
+        if covered:
+            maker.out.append(begin)
         maker.function(self._run_graph(module, recorder.inputs))
         for entry in recorder.inputs:
             maker.load_origin(entry.origin)
         maker.call(len(recorder.inputs))
-        maker.out.append(TryEnd(begin))
+        if covered:
+            maker.out.append(TryEnd(begin))
         if not outputs:
             maker.emit("POP_TOP")
             return
@@ -144,6 +171,8 @@ class Transformer:
 
     def _restore_grad_mode(self) -> None:
         mode = torch.is_grad_enabled()
+        if planted("grad mode not restored at a break") and self._state.returned is None:
+            return
         if mode != self._trace.recorder.entry_mode:
             self._maker.function(torch._C._set_grad_enabled)
             self._maker.emit("LOAD_CONST", mode)
@@ -163,7 +192,7 @@ class Transformer:
         self._put_variables(below, taken)
         self._push_lower(lower)
         begin = None
-        if instruction.handler is not None:
+        if instruction.handler is not None and not planted("handler lost at a break"):
             self._handler_places.add(instruction.handler.target)
             label = self._labels.setdefault(instruction.handler.target, Label())
             begin = TryBegin(label, instruction.handler.push_lasti, instruction.handler.depth)
@@ -180,13 +209,16 @@ class Transformer:
         self._run_unit(state.place, jumped if unit.jumped is not None else None)
         if begin is not None:
             maker.out.append(TryEnd(begin))
+        following, target = state.place + 1, instruction.target
+        if planted("jump turned round at a break") and "JUMP_" in instruction.name and target:
+            following, target = target, following
         if unit.continues:
-            self._resume(state.place + 1, below, lower, unit.leaves)
+            self._resume(following, below, lower, unit.leaves)
         if unit.jumped is not None:
-            assert instruction.target is not None
+            assert target is not None
             maker.out.append(jumped)
             kept = below
-            self._resume(instruction.target, kept, lower, unit.jumped)
+            self._resume(target, kept, lower, unit.jumped)
 
     def _physical(self, most: int) -> int:
         """How many values at the bottom of the stack must be there when the instruction runs."""
@@ -216,7 +248,7 @@ class Transformer:
         for name in reversed(names):
             maker.emit("STORE_FAST", name)
         for name in self._bound_at_entry():
-            if name not in self._state.locals:
+            if name not in self._state.locals and not planted("deleted local bound after a break"):
                 maker.emit("DELETE_FAST", name)
         # What is no longer named must not be kept alive.
         for name in maker.temporaries:
@@ -264,12 +296,16 @@ class Transformer:
             else:
                 maker.emit("POP_TOP")
         kinds = self._kinds(below) + leaves
+        if planted("result below the stack"):
+            kinds = leaves + self._kinds(below)
         bound = self._locals_after(place)
         point = Point(place, kinds, bound)
         resume = self._resumes.make(self._code, point)
         self._made_resumes.append(resume)
         maker.emit("PUSH_NULL")
         freevars = free_variables(resume.original)
+        if planted("closure in the original's order"):
+            freevars = (*resume.original.co_cellvars, *resume.original.co_freevars)
         if freevars:
             for name in freevars:
                 is_free = name in self._code.co_freevars
@@ -279,15 +315,16 @@ class Transformer:
         maker.emit("MAKE_FUNCTION", 8 if freevars else 0)
         for name in bound:
             maker.emit("LOAD_FAST", name)
-        count = len(bound)
-        for i, value in enumerate(below):
-            if not isinstance(value, (Null, Previous)):
-                maker.emit("LOAD_FAST", f"___b{i}")
-                count += 1
-        for i in results:
-            maker.emit("LOAD_FAST", f"___r{i}")
-            count += 1
-        maker.call(count)
+        names = [
+            f"___b{i}" for i, value in enumerate(below) if not isinstance(value, (Null, Previous))
+        ]
+        if planted("stack swapped across a break"):
+            names.reverse()
+        left = [f"___r{i}" for i in results]
+        names = [*left, *names] if planted("result below the stack") else [*names, *left]
+        for name in names:
+            maker.emit("LOAD_FAST", name)
+        maker.call(len(bound) + len(names))
         maker.emit("RETURN_VALUE")
 
     def _kinds(self, below: list[Value]) -> str:
@@ -304,6 +341,8 @@ class Transformer:
     def _locals_after(self, place: int) -> tuple[str, ...]:
         """The locals that are bound after the instruction that breaks, arguments first."""
         bound = set(self._state.locals)
+        if planted("deleted local bound after a break"):
+            bound.update(self._bound_at_entry())
         instruction = self._decoded.instructions[self._state.place]
         if instruction.name == "STORE_FAST":
             bound.add(instruction.argument)
@@ -358,6 +397,8 @@ class Transformer:
         made.posonlyargcount = code.co_posonlyargcount
         made.kwonlyargcount = code.co_kwonlyargcount
         made.cellvars, made.freevars = list(code.co_cellvars), list(code.co_freevars)
+        if planted("cells of made code reversed"):
+            made.cellvars.reverse()
         made.flags = code.co_flags
         made.docstring = self._decoded.bytecode.docstring
         for instruction in self._decoded.instructions:
