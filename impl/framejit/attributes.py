@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from framejit.evaluator import Evaluator
+from framejit.faults import planted
 from framejit.known import value_of
 from framejit.origins import Origin
 from framejit.stops import Break
@@ -191,7 +192,7 @@ def _own(evaluator: Evaluator, owner: Instance, name: str, is_slot: bool) -> Val
         if held is not None:
             return held
     if value is _MISSING:
-        if hasattr(owner.real, "__dict__"):
+        if hasattr(owner.real, "__dict__") and not planted("absent attribute unguarded"):
             trace.guards.absent(where)
         return None
     found = trace.found(value, where)

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from framejit.evaluator import Evaluator
+from framejit.faults import planted
 from framejit.stops import Break, Skip
 from framejit.tensors import call_module, call_operation, is_operation
 from framejit.tensors import call_method as call_tensor_method
@@ -121,6 +122,8 @@ def bound(
     made: dict[str, Value] = dict(zip(positional, arguments, strict=False))
     extra = arguments[len(positional) :]
     place = code.co_argcount + code.co_kwonlyargcount
+    if planted("star arguments counted with keywords"):
+        extra = arguments[place:]
     if code.co_flags & inspect.CO_VARARGS:
         made[code.co_varnames[place]] = evaluator.born(Tuple(list(extra)))
         place += 1
@@ -137,7 +140,8 @@ def bound(
     elif others:
         raise Break(f"call of {code.co_name} with an unknown keyword")
     first = len(positional) - len(function.defaults)
-    for index, value in enumerate(function.defaults):
+    reverse = -1 if planted("defaults in the wrong order") else 1
+    for index, value in enumerate(function.defaults[::reverse]):
         made.setdefault(positional[first + index], value)
     for name, value in function.kwdefaults.items():
         made.setdefault(name, value)

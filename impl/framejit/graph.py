@@ -11,6 +11,7 @@ import torch.fx
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from framejit._native import Expr
+from framejit.faults import planted
 from framejit.origins import Origin
 from framejit.stops import Break, MadeStatic
 from framejit.values import (
@@ -213,7 +214,7 @@ class Recorder:
     def set_mode_node(self) -> None:
         """See that the graph runs what comes next in the grad mode of now."""
         mode = torch.is_grad_enabled()
-        if mode != self._node_mode:
+        if mode != self._node_mode and not planted("graph runs in one grad mode"):
             self._node_mode = mode
             self.graph.call_function(torch._C._set_grad_enabled, (mode,))
 
@@ -221,7 +222,10 @@ class Recorder:
         """The graph as a module that takes the inputs and returns the outputs as a tuple."""
         self.graph.output(tuple(value.node for value in outputs))
         for node in reversed(self.graph.nodes):
-            if not node.users and node in self._droppable:
+            is_unused = node in self._droppable
+            if planted("in-place operation erased"):
+                is_unused = is_unused or node.op == "call_method"
+            if not node.users and is_unused:
                 self.graph.erase_node(node)
         used = [entry for entry in self.inputs if entry.node.users]
         for entry in self.inputs:

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from framejit._native import Frame, Guard
+from framejit.faults import planted
 from framejit.origins import Origin
 
 # What Guard.equals takes as a whole.
@@ -47,6 +48,10 @@ class Guards:
         if key not in self._seen:
             if type(value) is torch.device:
                 self._add(Guard.predicate(origin.source, _is_device(value)), *key)
+            elif planted("1 taken for True") and type(value) in (bool, int):
+                self._add(Guard.predicate(origin.source, lambda found: found == value), *key)
+            elif planted("0.0 taken for -0.0") and type(value) is float:
+                self._add(Guard.predicate(origin.source, lambda found: found == value), *key)
             else:
                 self._add(Guard.equals(origin.source, value), *key)
 
@@ -56,6 +61,13 @@ class Guards:
 
     def keys(self, origin: Origin, keys: tuple[Any, ...]) -> None:
         """It is a dict with these keys in this order."""
+        if planted("dict order unguarded"):
+            same = Guard.predicate(origin.source, lambda found: set(found) == set(keys))
+            self._add(same, "keys", origin.text)
+        if planted("keys compared with an iterator"):
+            left = iter(keys)
+            same = Guard.predicate(origin.source, lambda found: tuple(found) == tuple(left))
+            self._add(same, "keys", origin.text)
         self._add(Guard.dict_keys(origin.source, keys), "keys", origin.text)
 
     def contents(self, origin: Origin, contents: Any) -> None:
@@ -76,6 +88,14 @@ class Guards:
         With such it must be contiguous, as that one is.
         """
         if ("tensor", origin.text) in self._seen:
+            return
+        if planted("tensor version guarded"):
+            version = real._version
+            same = Guard.predicate(origin.source, lambda found: found._version == version)
+            self._add(same, "version", origin.text)
+        lax = _lax(origin, real)
+        if lax is not None:
+            self._add(lax, "tensor", origin.text)
             return
         if not varying:
             self._add(Guard.tensor(origin.source, real), "tensor", origin.text)
@@ -112,17 +132,37 @@ class Guards:
 
     def apart(self, origin: Origin) -> None:
         """It is no other of the objects that the trace holds apart."""
+        if planted("two objects apart unguarded"):
+            return
         if all(origin.text != other.text for other in self._apart):
             self._apart.append(origin)
 
     def relation(self, relation: Any) -> None:
         """A comparison of ints holds."""
+        if planted("relation unguarded"):
+            return
         self._add(Guard.relation(relation), "relation", relation.text)
 
     def finished(self) -> list[Guard]:
         """All of them; what holds of the whole process last."""
         apart = [Guard.distinct([o.source for o in self._apart])] if len(self._apart) > 1 else []
-        return [*self._guards, *apart, Guard.global_state()]
+        state = [] if planted("grad mode unguarded") else [Guard.global_state()]
+        return [*self._guards, *apart, *state]
+
+
+def _lax(origin: Origin, real: torch.Tensor) -> Guard | None:
+    """A tensor's guard with a planted fault, None if there is none."""
+    any_size = [None] * real.dim()
+    like = _like(real)
+    if planted("tensor shape unguarded"):
+        return Guard.tensor(origin.source, real, sizes=any_size, strides=any_size)
+    if planted("tensor strides unguarded"):
+        return Guard.tensor(origin.source, real, strides=any_size)
+    if planted("tensor dtype unguarded"):
+        return Guard.predicate(origin.source, lambda found: _like(found)[1:] == like[1:])
+    if planted("tensor requires_grad unguarded"):
+        return Guard.predicate(origin.source, lambda found: _like(found)[:3] == like[:3])
+    return None
 
 
 def _has_no_hooks(module: Any) -> bool:

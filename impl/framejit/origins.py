@@ -13,6 +13,7 @@ from typing import Any
 from bytecode import CellVar, FreeVar, Instr
 
 from framejit._native import Source
+from framejit.faults import planted
 
 _CALL_ONE = (Instr("PRECALL", 1), Instr("CALL", 1))
 
@@ -52,6 +53,8 @@ class Origin:
     def closure(self, index: int) -> Origin:
         """The content of a cell of a function's closure."""
         load = (*_cell_of(index), Instr("LOAD_ATTR", "cell_contents"))
+        if planted("cell not unboxed"):
+            return Origin(self.closure_cell(index).source, self, load)
         return Origin(self.source.closure(index), self, load)
 
     def closure_cell(self, index: int) -> Origin:

@@ -12,6 +12,7 @@ import torch
 
 from framejit import origins
 from framejit.effects import Effects
+from framejit.faults import planted
 from framejit.graph import Recorder, size_text
 from framejit.guards import EQUAL_BY_VALUE, Guards
 from framejit.origins import Origin
@@ -98,7 +99,9 @@ class Trace:
         known = self._known.get(id(real))
         if known is not None:
             assert known.origin is not None
-            if known.origin.text != origin.text:
+            if known.origin.text != origin.text and not planted(
+                "one object under two names unguarded"
+            ):
                 self.guards.same(known.origin, origin)
             return known
         looked = self._look(real, origin)
@@ -117,7 +120,8 @@ class Trace:
                 self.guards.type(origin, cls)
                 return self.recorder.number_input(real, origin)
         if cls in EQUAL_BY_VALUE or cls is torch.device:
-            self.guards.equals(origin, real)
+            if not _is_left_unguarded(origin):
+                self.guards.equals(origin, real)
             return Const(real, origin)
         if cls in TENSORS:
             tensor = self.recorder.tensor_input(real, origin)
@@ -149,12 +153,13 @@ class Trace:
         if is_plain_instance(cls):
             if hasattr(cls, "__del__"):
                 raise Skip(f"{cls.__name__} has a finalizer: it would see what is kept alive")
-            self.guards.type(origin, cls)
+            if not planted("class of an instance unguarded"):
+                self.guards.type(origin, cls)
             return Instance(cls, origin, real)
         return Opaque(origin, real)
 
     def _varies(self, real: Any, text: str) -> bool:
-        if text in self._static or text not in self._before:
+        if text in self._static or text not in self._before or planted("numbers never symbolic"):
             return False
         before = self._before[text]
         return before is VARIES or type(before) is not type(real) or before != real
@@ -203,7 +208,8 @@ class Trace:
 
     def _look_at_function(self, real: Any, origin: Origin) -> Value:
         self.guards.type(origin, types.FunctionType)
-        self.guards.identity(origin.attribute("__code__"), real.__code__)
+        if not planted("function code unguarded"):
+            self.guards.identity(origin.attribute("__code__"), real.__code__)
         globals_origin = None
         if real.__globals__ is not self.globals:
             globals_origin = origin.attribute("__globals__")
@@ -220,6 +226,10 @@ class Trace:
             name: self.found(value, origin.keyword_default(name))
             for name, value in (real.__kwdefaults__ or {}).items()
         }
+        if planted("default argument unguarded"):
+            defaults = [Const(value) for value in real.__defaults__ or ()]
+        if planted("keyword default unguarded"):
+            keywords = {name: Const(value) for name, value in (real.__kwdefaults__ or {}).items()}
         if real.__defaults__ is None:
             self.guards.identity(origin.attribute("__defaults__"), None)
         else:
@@ -259,7 +269,8 @@ class Trace:
             content = self._content(real, function.closure(place))
             cell = self._cells[id(real)] = Cell(content, None, holder, real)
         elif cell.holder is not None and cell.holder.text != holder.text:
-            self.guards.same(cell.holder, holder)
+            if not planted("shared cell unguarded"):
+                self.guards.same(cell.holder, holder)
         elif cell.name is not None:
             self.guards.is_cell_of_frame(cell.name, holder)
         return cell
@@ -269,7 +280,7 @@ class Trace:
             return self.found(real.cell_contents, origin)
         except ValueError:
             self.guards.absent(origin)
-            return None
+            return Const(None) if planted("empty cell taken for None") else None
 
     # Looking into containers
 
@@ -277,7 +288,8 @@ class Trace:
         """The items of a list or deque, now looked into."""
         if value.items is None:
             assert value.origin is not None
-            self.guards.length(value.origin, len(value.real))
+            if not planted("list length unguarded"):
+                self.guards.length(value.origin, len(value.real))
             value.items = [
                 self.found(item, value.origin.item(place)) for place, item in enumerate(value.real)
             ]
@@ -304,6 +316,8 @@ class Trace:
     def entry(self, value: Dict, key: Any) -> Value | None:
         """One entry of a dict, None if there is none; only that is guarded."""
         if value.items is not None or value.pending or type(key) not in _KEYS:
+            return self.entries(value).get(key)
+        if planted("whole dict guarded"):
             return self.entries(value).get(key)
         if key not in value.seen:
             assert value.origin is not None
@@ -333,7 +347,8 @@ class Trace:
             assert value.origin is not None
             if not all(type(key) in _KEYS for key in value.real):
                 raise Break("set of what is no constant")
-            self.guards.contents(value.origin, value.real)
+            if not planted("set contents unguarded"):
+                self.guards.contents(value.origin, value.real)
             value.items = set(value.real)
         return value.items
 
@@ -353,7 +368,8 @@ class Trace:
             where = origins.global_(name) if origin is None else origin.item(name)
             return self.found(globals_[name], where)
         where = origins.global_(name) if origin is None else origin.item(name)
-        self.guards.absent(where)
+        if not planted("absent global unguarded"):
+            self.guards.absent(where)
         builtins = globals_.get("__builtins__")
         names = builtins if isinstance(builtins, dict) else vars(builtins)
         if name not in names:
@@ -369,6 +385,14 @@ class Trace:
     def state(self) -> tuple[int, int, int]:
         """What tells whether an instruction has left anything."""
         return self.version, len(self.recorder.graph.nodes), len(self.effects)
+
+
+def _is_left_unguarded(origin: Origin) -> bool:
+    """Whether a planted fault leaves out the guard of a constant."""
+    variable = origin.load[0].name if origin.base is None else ""
+    return (planted("free variable unguarded") and variable == "LOAD_DEREF") or (
+        planted("global unguarded") and variable == "LOAD_GLOBAL"
+    )
 
 
 def is_pinned(real: Any) -> bool:

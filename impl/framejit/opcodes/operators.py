@@ -13,6 +13,7 @@ from framejit.attributes import special
 from framejit.calls import call
 from framejit.decode import Instruction
 from framejit.evaluator import Evaluator, Frame, Operation
+from framejit.faults import planted
 from framejit.known import born_now, fold, has_set, known
 from framejit.sequences import concatenated, extended, repeated
 from framejit.stops import Break
@@ -100,6 +101,8 @@ def binary(
         if result is not None:
             return born_now(evaluator, result)
     try:
+        if planted("floor division truncates") and function is operator.floordiv:
+            return fold(evaluator, lambda one, other: int(one / other), [left, right])
         if function in _GROWING:
             _check_size(evaluator, left, right)
         return fold(evaluator, function, [left, right])
@@ -242,6 +245,8 @@ def format_value(evaluator: Evaluator, frame: Frame, instruction: Instruction) -
         raise Break("formatting an object")
     plain = known(evaluator, value, "formatting")
     conversion = {0: lambda v: v, 1: str, 2: repr, 3: ascii}[flags & 3]
+    if planted("conversion in a string ignored"):
+        conversion = str
     try:
         frame.push(Const(format(conversion(plain), specification)))
     except Exception as error:
