@@ -219,7 +219,12 @@ class Recorder:
             self.graph.call_function(torch._C._set_grad_enabled, (mode,))
 
     def finish(self, outputs: Sequence[Tensor | Number]) -> torch.fx.GraphModule:
-        """The graph as a module that takes the inputs and returns the outputs as a tuple."""
+        """The graph as a module that takes the inputs and returns the outputs as a tuple.
+
+        It leaves the grad mode as it found it.
+        """
+        if self._node_mode != self.entry_mode:
+            self.graph.call_function(torch._C._set_grad_enabled, (self.entry_mode,))
         self.graph.output(tuple(value.node for value in outputs))
         for node in reversed(self.graph.nodes):
             is_unused = node in self._droppable

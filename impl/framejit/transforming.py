@@ -174,10 +174,13 @@ class Transformer:
         if planted("grad mode not restored at a break") and self._state.returned is None:
             return
         if mode != self._trace.recorder.entry_mode:
-            self._maker.function(torch._C._set_grad_enabled)
-            self._maker.emit("LOAD_CONST", mode)
-            self._maker.call(1)
-            self._maker.emit("POP_TOP")
+            self._set_grad_mode(mode)
+
+    def _set_grad_mode(self, mode: bool) -> None:
+        self._maker.function(torch._C._set_grad_enabled)
+        self._maker.emit("LOAD_CONST", mode)
+        self._maker.call(1)
+        self._maker.emit("POP_TOP")
 
     # A graph break
 
@@ -364,6 +367,8 @@ class Transformer:
         maker.out.append(Instr("POP_JUMP_FORWARD_IF_FALSE", again))
         maker.emit("POP_TOP")
         maker.emit("POP_EXCEPT")
+        # The graph may have raised in another grad mode.
+        self._set_grad_mode(self._trace.recorder.entry_mode)
         maker.emit("PUSH_NULL")
         if self._code.co_freevars:
             for name in self._code.co_freevars:
