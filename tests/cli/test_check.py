@@ -136,7 +136,7 @@ def test_unknown_subject(tmp_path: Path) -> None:
     (tmp_path / "good.py").write_text(MAKE + CALLS)
     done = framefuzz("check", "good.py", "--subject", "absent", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "Error: no subject 'absent': choose one of eager, dynamo\n"
+    assert done.stderr == "Error: no subject 'absent': choose one of eager, dynamo, framejit\n"
     assert done.stdout == ""
 
 
