@@ -59,8 +59,12 @@ def _function(snap: Snapshot, value: types.FunctionType) -> tuple[str, Parts]:
 
 @functools.lru_cache(maxsize=256)
 def fingerprint(code: types.CodeType) -> int:
-    """A number of six hexadecimal digits that tells code apart, whatever lines it stands on."""
-    digest = zlib.crc32(code.co_code)
+    """A number of six hexadecimal digits that tells code apart.
+
+    The line counts too: two functions of the same text are two code objects, which a compiler may
+    tell apart, though the program cannot.
+    """
+    digest = zlib.crc32(code.co_code, code.co_firstlineno)
     for constant in code.co_consts:
         if type(constant) is types.CodeType:
             digest = zlib.crc32(fingerprint(constant).to_bytes(4, "big"), digest)
