@@ -16,7 +16,7 @@ from framejit.faults import planted
 from framejit.graph import Recorder, size_text
 from framejit.guards import EQUAL_BY_VALUE, Guards
 from framejit.origins import Origin
-from framejit.stops import Break, Skip
+from framejit.stops import Break, MadeStatic, Skip
 from framejit.values import (
     BuiltinMethod,
     Cell,
@@ -309,6 +309,8 @@ class Trace:
             }
             for key_value, item in value.pending:
                 key = self.look(key_value)
+                if isinstance(key, Number):
+                    raise MadeStatic(key.inputs)
                 assert isinstance(key, Const)
                 value.items[key.value] = item
         return value.items
