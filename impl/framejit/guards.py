@@ -48,9 +48,9 @@ class Guards:
         if key not in self._seen:
             if type(value) is torch.device:
                 self._add(Guard.predicate(origin.source, _is_device(value)), *key)
-            elif planted("1 taken for True") and type(value) in (bool, int):
-                self._add(Guard.predicate(origin.source, lambda found: found == value), *key)
-            elif planted("0.0 taken for -0.0") and type(value) is float:
+            elif (planted("1 taken for True") and type(value) in (bool, int)) or (
+                planted("0.0 taken for -0.0") and type(value) is float
+            ):
                 self._add(Guard.predicate(origin.source, lambda found: found == value), *key)
             else:
                 self._add(Guard.equals(origin.source, value), *key)

@@ -72,8 +72,8 @@ def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
             if isinstance(against, Const):
                 return value.value is against.value
             return False
-    if planted("equal taken for identical") and isinstance(one, Const) and isinstance(other, Const):
-        return bool(one.value == other.value)
+    if planted("equal taken for identical") and isinstance(one, Const):
+        return isinstance(other, Const) and bool(one.value == other.value)
     if isinstance(one, Known) and isinstance(other, Known):
         return one.real is other.real
     objects = (Mutable, Tensor, Function)
