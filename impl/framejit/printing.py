@@ -133,7 +133,10 @@ class _Printer:
         return min(ends, default=len(instructions))
 
     def _quote(self, instructions: list[Instruction]) -> None:
-        lines = sorted({i.line for i in instructions if i.line is not None})
+        first = self._code.co_firstlineno
+        lines = sorted({i.line for i in instructions if i.line is not None} - {first})
+        if any(isinstance(i.argument, CodeType) and _is_copy(i.argument) for i in instructions):
+            self._line(f"# if the graph raises: {self._code.co_name} as it was, from its start")
         if not lines:
             return
         name = self._code.co_filename
@@ -394,6 +397,10 @@ _STEPS: dict[str, Callable[[_Printer, Any], None]] = {
     "UNARY_NEGATIVE": _Printer._unary,
     "FORMAT_VALUE": _Printer._nothing,
 }
+
+
+def _is_copy(code: CodeType) -> bool:
+    return code.co_name.endswith("_as_it_was")
 
 
 def _arguments(code: CodeType) -> tuple[str, ...]:
