@@ -138,6 +138,12 @@ def in_class(cls: type, name: str) -> Any:
     return _MISSING
 
 
+def has(cls: type, name: str) -> bool:
+    """Whether a class has an attribute that is not object's own."""
+    found = in_class(cls, name)
+    return found is not _MISSING and found is not vars(object).get(name)
+
+
 def class_origin(evaluator: Evaluator, owner: Instance) -> tuple[Origin | None, Any]:
     """Where an instance's class is found, and the class."""
     return (owner.origin.type() if owner.origin is not None else None), owner.cls
@@ -166,6 +172,7 @@ def _of_instance(evaluator: Evaluator, owner: Instance, name: str, depth: int) -
         if in_class(owner.cls, "__getattr__") is not _MISSING:
             raise Break("attribute that __getattr__ makes")
         if found is _MISSING:
+            without(evaluator, owner, name)
             text = f"{owner.cls.__name__!r} object has no attribute {name!r}"
             evaluator.raise_(AttributeError(text))
         raise Break(f"slot {name!r} that is empty")
@@ -195,9 +202,21 @@ def _own(evaluator: Evaluator, owner: Instance, name: str, is_slot: bool) -> Val
         if hasattr(owner.real, "__dict__") and not planted("absent attribute unguarded"):
             trace.guards.absent(where)
         return None
+    if not is_slot:
+        # A property of that name in the class would come first.
+        _guard_not_hidden(evaluator, owner, name)
     found = trace.found(value, where)
     owner.attributes[name] = found
     return found
+
+
+def _guard_not_hidden(evaluator: Evaluator, owner: Instance, name: str) -> None:
+    found = in_class(owner.cls, name)
+    if found is _MISSING:
+        without(evaluator, owner, name)
+        return
+    assert owner.origin is not None
+    evaluator.trace.guards.type(owner.origin.type().attribute(name), type(getattr(owner.cls, name)))
 
 
 def _held_by_module(evaluator: Evaluator, owner: Instance, name: str) -> Value | None:
@@ -258,11 +277,27 @@ def class_value(evaluator: Evaluator, owner: Instance) -> Value:
 def special(evaluator: Evaluator, owner: Instance, name: str) -> Value | None:
     """A special method, which is looked for on the class only; None if it is not defined."""
     found = in_class(owner.cls, name)
-    if found is _MISSING or found is None or found is vars(object).get(name):
+    if found is _MISSING:
+        without(evaluator, owner, name)
+        return None
+    if found is None:
+        raise Break(f"{name} that is None")
+    if found is vars(object).get(name):
+        where, _ = _class_where(evaluator, owner)
+        if where is not None:
+            evaluator.trace.guards.identity(where.attribute(name), found)
         return None
     if not isinstance(found, types.FunctionType):
         raise Break(f"{name} that is no function")
     return _bound(evaluator, owner, name, found)
+
+
+def without(evaluator: Evaluator, owner: Instance, *names: str) -> None:
+    """Guard that an instance's class has no attributes of some names, as it has none now."""
+    where, _ = _class_where(evaluator, owner)
+    if where is not None:
+        for name in names:
+            evaluator.trace.guards.absent(where.attribute(name))
 
 
 def set_(evaluator: Evaluator, owner: Value, name: str, value: Value, depth: int) -> None:

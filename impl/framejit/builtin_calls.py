@@ -101,7 +101,7 @@ def _len(evaluator: Evaluator, value: Value, depth: int) -> Value:
             raise Break("len() of a tensor without dimensions")
         return sizes_of(evaluator, value)[0]
     if isinstance(value, Iterator) and value.kind == "view":
-        return Const(len(value.over[1]))
+        return Const(len(trace.entries(value.over[0])))
     if isinstance(value, Const):
         return fold(evaluator, len, [value])
     if isinstance(value, Instance):

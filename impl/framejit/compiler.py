@@ -112,6 +112,8 @@ class Compiler:
             self._compile(frame)
         except Skip as skip:
             self._leave(code, skip.reason)
+        except RecursionError:
+            self._leave(code, "values or calls that are nested too deeply")
         except Exception as error:
             # Whatever is wrong here must not reach the program.
             self._leave(code, f"internal error: {type(error).__name__}: {error}", error)

@@ -62,6 +62,9 @@ class Effects:
 
     def set_attribute(self, target: Instance, name: str, value: Value | None) -> None:
         """An attribute of an instance, None deletes it."""
+        if target.attributes.get(name, target) is None:
+            # What was deleted comes back as the last.
+            del target.attributes[name]
         target.attributes[name] = value
         if target.origin is None:
             return

@@ -27,8 +27,9 @@ def iterate(evaluator: Evaluator, value: Value, depth: int) -> Value:
     """``iter(value)``."""
     value = evaluator.look(value)
     if isinstance(value, Iterator) and value.kind == "view":
-        made = Iterator("keys" if len(value.over) == 2 else value.over[2], list(value.over))
-        return evaluator.born(made)
+        over, _, *kind = value.over
+        keys = [Const(key) for key in evaluator.trace.entries(over)]
+        return evaluator.born(Iterator(kind[0] if kind else "keys", [over, keys, *kind]))
     if isinstance(value, (Iterator, Generator)):
         return value
     if isinstance(value, (List, Tuple)):
@@ -117,19 +118,25 @@ def _range(evaluator: Evaluator, iterator: Iterator, depth: int) -> Value:
 
 def _listed(evaluator: Evaluator, iterator: Iterator, depth: int) -> Value:
     over, listed, *view = iterator.over
-    if isinstance(over, Dict) and len(evaluator.trace.entries(over)) != len(listed):
-        raise Break("dict that changes its size while it is iterated over")
+    if isinstance(over, Dict) and _have_changed(evaluator, over, listed):
+        raise Break("dict whose keys change while it is iterated over")
     if isinstance(over, List) and len(evaluator.trace.items(over)) != len(listed):
         raise Break("list that changes its size while it is reversed")
     if iterator.index >= len(listed):
         raise Exhausted()
     value: Value = listed[iterator.index]
+    if isinstance(over, List):
+        value = evaluator.trace.items(over)[-1 - iterator.index]
     iterator.index += 1
     if view:
         assert isinstance(value, Const)
         found = evaluator.trace.entries(over)[value.value]
         return found if view == ["values"] else evaluator.born(Tuple([value, found]))
     return value
+
+
+def _have_changed(evaluator: Evaluator, over: Dict, listed: list[Const]) -> bool:
+    return list(evaluator.trace.entries(over)) != [key.value for key in listed]
 
 
 def _zip(evaluator: Evaluator, iterator: Iterator, depth: int) -> Value:

@@ -336,7 +336,10 @@ class Maker:
             self.emit("POP_TOP")
 
     def _listed_iterator(self, value: Iterator) -> None:
-        over, _, *view = value.over
+        over, listed, *view = value.over
+        if isinstance(over, Dict) and value.kind != "view":
+            if list(over.items or ()) != [key.value for key in listed]:
+                raise Unmakeable(value, "iterator of a dict whose keys have changed")
         if value.kind == "reversed":
             self.function(reversed)
             self._load(over)

@@ -62,8 +62,10 @@ def extended(
         others = _members(evaluator, right)
         members = evaluator.trace.members(left)
         evaluator.trace.touch()
+        # As it is now: what changes it later must not be seen here.
+        now = Set(set(others), frozenset)
         _OF_SETS[function](members, others)
-        evaluator.trace.effects.call(left, _OF_SETS[function], [right])
+        evaluator.trace.effects.call(left, _OF_SETS[function], [now])
         return left
     if isinstance(left, Dict) and isinstance(right, Dict) and function is operator.ior:
         update(evaluator, left, evaluator.trace.entries(right))

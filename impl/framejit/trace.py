@@ -134,6 +134,9 @@ class Trace:
             self.guards.equals(origin.attribute("__name__"), real.__name__)
             owner = self.found(real.__self__, origin.attribute("__self__"))
             return BuiltinMethod(owner, real.__name__, origin)
+        if cls is types.BuiltinFunctionType and not _is_free(real):
+            # Made anew at each look, and a guard of it would keep alive what it is bound to.
+            return Opaque(origin, real)
         looker = _LOOKERS.get(cls)
         if looker is not None:
             return looker(self, real, origin)
@@ -395,6 +398,11 @@ def _is_left_unguarded(origin: Origin) -> bool:
     return (planted("free variable unguarded") and variable == "LOAD_DEREF") or (
         planted("global unguarded") and variable == "LOAD_GLOBAL"
     )
+
+
+def _is_free(real: Any) -> bool:
+    owner = real.__self__
+    return owner is None or isinstance(owner, (types.ModuleType, type))
 
 
 def is_pinned(real: Any) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import torch
+
+from framejit import attributes
 from framejit.evaluator import Evaluator
 from framejit.faults import planted
 from framejit.stops import Break, MadeStatic
@@ -49,17 +52,22 @@ def truth(evaluator: Evaluator, value: Value) -> bool:
     if isinstance(value, Set):
         return bool(evaluator.trace.members(value))
     if isinstance(value, Known):
+        if hasattr(type(value.real), "__bool__") or hasattr(type(value.real), "__len__"):
+            raise Break(f"truth of {type(value.real).__name__}, which defines it")
         return True
     if isinstance(value, _ALWAYS_TRUE):
         return True
     if isinstance(value, Instance):
         if not hasattr(value.cls, "__bool__") and not hasattr(value.cls, "__len__"):
+            attributes.without(evaluator, value, "__bool__", "__len__")
             return True
         raise Break(f"truth of {value.cls.__name__}, which defines it")
     raise Break(f"truth of {type(value).__name__.lower()}")
 
 
-_SINGLE = (None, True, False, ..., NotImplemented)
+# Of these there is one object for each value.
+_SINGLE = (type(None), bool, type(...), type(NotImplemented), torch.dtype, torch.layout)
+_SINGLE += (torch.memory_format,)
 
 
 def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
@@ -68,14 +76,12 @@ def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
     if one is other and not isinstance(one, (Const, Number)):
         return True
     for value, against in ((one, other), (other, one)):
-        if isinstance(value, Const) and any(value.value is single for single in _SINGLE):
-            if isinstance(against, Const):
-                return value.value is against.value
+        if isinstance(value, Known) or isinstance(value, Const) and type(value.value) in _SINGLE:
+            if isinstance(against, (Const, Known)):
+                return _object(value) is _object(against)
             return False
     if planted("equal taken for identical") and isinstance(one, Const):
         return isinstance(other, Const) and bool(one.value == other.value)
-    if isinstance(one, Known) and isinstance(other, Known):
-        return one.real is other.real
     objects = (Mutable, Tensor, Function)
     if isinstance(one, objects) and isinstance(other, objects):
         if type(one) is type(other):
@@ -85,6 +91,10 @@ def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
         if isinstance(one, Tensor) and one.fake is other.fake:  # type: ignore[attr-defined]
             return True
         return False
-    if type(one) is not type(other):
+    if type(one) is not type(other) and not all(isinstance(v, (Const, Number)) for v in (one, other)):
         return False
     raise Break(f"identity of {type(one).__name__.lower()}")
+
+
+def _object(value: Const | Known) -> object:
+    return value.value if isinstance(value, Const) else value.real

@@ -37,7 +37,7 @@ def make_function(evaluator: Evaluator, frame: Frame, instruction: Instruction) 
     code = frame.pop()
     cells = frame.pop() if flags & 8 else Tuple([])
     annotations = frame.pop() if flags & 4 else None
-    kwdefaults = frame.pop() if flags & 2 else Dict({})
+    kwdefaults = evaluator.look(frame.pop()) if flags & 2 else Dict({})
     defaults = evaluator.look(frame.pop()) if flags & 1 else Tuple([])
     assert isinstance(code, Const)
     assert isinstance(cells, Tuple)
@@ -49,7 +49,7 @@ def make_function(evaluator: Evaluator, frame: Frame, instruction: Instruction) 
         frame.globals_origin,
         [cell for cell in cells.items if isinstance(cell, Cell)],
         list(defaults.items),
-        dict(kwdefaults.items or {}),
+        dict(evaluator.trace.entries(kwdefaults)),
     )
     made.annotations = annotations
     frame.push(born_now(evaluator, made))

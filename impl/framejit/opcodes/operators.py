@@ -8,7 +8,7 @@ from typing import Any
 
 from bytecode import BinaryOp, Compare
 
-from framejit import arithmetic, subscripts
+from framejit import arithmetic, attributes, subscripts
 from framejit.attributes import special
 from framejit.calls import call
 from framejit.decode import Instruction
@@ -121,6 +121,11 @@ def _by_method(
     evaluator: Evaluator, function: Callable[..., Any], left: Value, right: Value, depth: int
 ) -> Value:
     name = function.__name__.strip("_")
+    reflected = _REFLECTED.get(name, f"r{name}")
+    if isinstance(left, Instance) and isinstance(right, Instance):
+        if left.cls is not right.cls and attributes.has(right.cls, f"__{reflected}__"):
+            # The right side's may come first, or be asked after the left's.
+            raise Break(f"{name} of instances of two classes")
     if isinstance(left, Instance):
         tried = [name, name[1:]] if name.startswith("i") else [name]
         for one in tried:
@@ -128,10 +133,14 @@ def _by_method(
             if method is not None:
                 return _implemented(evaluator, call(evaluator, method, [right], {}, depth))
     if isinstance(right, Instance) and not isinstance(left, (Instance, Tensor)):
-        reflected = _REFLECTED.get(name, f"r{name}")
         method = special(evaluator, right, f"__{reflected}__")
         if method is not None:
             return _implemented(evaluator, call(evaluator, method, [left], {}, depth))
+    if name == "ne" and isinstance(left, Instance) and not attributes.has(left.cls, "__ne__"):
+        # object's own asks __eq__.
+        if attributes.has(left.cls, "__eq__") or isinstance(right, Instance):
+            equal = _by_method(evaluator, operator.eq, left, right, depth)
+            return Const(not truth(evaluator, equal))
     if name in ("eq", "ne") and not isinstance(left, Tensor) and not isinstance(right, Tensor):
         same = is_same(evaluator, left, right)
         return Const(same if name == "eq" else not same)
