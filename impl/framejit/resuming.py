@@ -10,9 +10,11 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass
 from types import CodeType
+from typing import Any
 
 from bytecode import Bytecode, FreeVar, Instr, Label
 
+from framejit import _native as native
 from framejit.decode import PROLOGUE, Decoded, copied, decode
 from framejit.faults import planted
 
@@ -71,6 +73,28 @@ class Resumes:
         """Forget all."""
         self._by_point.clear()
         self._by_code.clear()
+
+
+class Rest(tuple[Any, ...]):
+    """What a resume function returns where it breaks again: the next one, and its arguments."""
+
+    __slots__ = ()
+
+
+def run_rest(result: Any) -> Any:
+    """What a frame returns whose resume function has returned this.
+
+    The resume functions of a frame are called from here one after the other, not one from the
+    other: a loop with a break in it does not nest.
+    """
+    while type(result) is Rest:
+        resume, arguments = result
+        del result
+        result = resume(*arguments)
+    return result
+
+
+native.skip(run_rest.__code__, "framejit's own")
 
 
 def free_variables(code: CodeType) -> tuple[str, ...]:

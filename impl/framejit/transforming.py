@@ -24,7 +24,15 @@ from framejit.effects import Effect
 from framejit.evaluator import Frame
 from framejit.faults import planted
 from framejit.making import Maker
-from framejit.resuming import Point, Resume, Resumes, assembled, free_variables
+from framejit.resuming import (
+    Point,
+    Rest,
+    Resume,
+    Resumes,
+    assembled,
+    free_variables,
+    run_rest,
+)
 from framejit.stops import Skip
 from framejit.trace import Trace
 from framejit.units import Unit, unit_of
@@ -305,7 +313,11 @@ class Transformer:
         point = Point(place, kinds, bound)
         resume = self._resumes.make(self._code, point)
         self._made_resumes.append(resume)
-        maker.emit("PUSH_NULL")
+        if self._resumes.of(self._code) is not None:
+            maker.function(Rest)
+        else:
+            maker.function(run_rest)
+            maker.emit("PUSH_NULL")
         freevars = free_variables(resume.original)
         if planted("closure in the original's order"):
             freevars = (*resume.original.co_cellvars, *resume.original.co_freevars)
@@ -327,7 +339,14 @@ class Transformer:
         names = [*left, *names] if planted("result below the stack") else [*names, *left]
         for name in names:
             maker.emit("LOAD_FAST", name)
-        maker.call(len(bound) + len(names))
+        if self._resumes.of(self._code) is not None:
+            # The frame that is resumed runs the rest: a loop must not nest a call an iteration.
+            maker.emit("BUILD_TUPLE", len(bound) + len(names))
+            maker.emit("BUILD_TUPLE", 2)
+            maker.call(1)
+        else:
+            maker.call(len(bound) + len(names))
+            maker.call(1)
         maker.emit("RETURN_VALUE")
 
     def _kinds(self, below: list[Value]) -> str:
