@@ -56,11 +56,11 @@ def _forget() -> None:
 
 
 def _checked(names: Iterable[str]) -> frozenset[str]:
-    for name in names:
-        if name not in FAULTS:
-            near = difflib.get_close_matches(name, FAULTS) or sorted(FAULTS)
-            raise ValueError(f"no fault {name!r}; did you mean {', '.join(map(repr, near))}?")
-    return frozenset(names)
+    chosen = frozenset(names)
+    for name in sorted(chosen.difference(FAULTS)):
+        near = difflib.get_close_matches(name, FAULTS) or sorted(FAULTS)
+        raise ValueError(f"no fault {name!r}; did you mean {', '.join(map(repr, near))}?")
+    return chosen
 
 
 _RESUMING = (
@@ -174,6 +174,12 @@ _REBUILDING = (
         "behaviour",
     ),
     Fault(
+        "method loses its instance",
+        "A bound method that is rebuilt is the plain function: a with block whose body breaks the "
+        "graph fails to call __exit__.",
+        "behaviour",
+    ),
+    Fault(
         "maxlen lost",
         "A deque that is rebuilt has no limit any more.",
         "behaviour",
@@ -271,7 +277,7 @@ _EVALUATION = (
         "list folded to a constant",
         "A list that a pure function gave is a constant of the code: what one call appends to it "
         "the next one finds.",
-        "guards",
+        "behaviour",
     ),
     Fault(
         "equal taken for identical",
@@ -307,7 +313,7 @@ _LOOSE_GUARDS = (
     ),
     Fault(
         "rebound cell unguarded",
-        "A nonlocal number that the function itself rebinds is not guarded: a counter stands still.",
+        "A nonlocal number that the function rebinds is not guarded: a counter stands still.",
         "guards",
     ),
     Fault(
