@@ -269,6 +269,8 @@ class Maker:
         self._load(value.function)
         self._load(value.instance)
         self.call(2)
+        if planted("method loses its instance"):
+            self.emit("LOAD_ATTR", "__func__")
 
     def _builtin_method(self, value: BuiltinMethod) -> None:
         self._load(value.owner)
