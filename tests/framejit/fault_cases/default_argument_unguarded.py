@@ -1,0 +1,20 @@
+"""A called function gets another default."""
+
+import torch
+
+
+def scaled(x, by=2.0):
+    return x * by
+
+
+def make():
+    def fn(x):
+        return scaled(x)
+
+    return fn
+
+
+def calls(fn):
+    yield (torch.ones(3),)
+    fn.__globals__["scaled"].__defaults__ = (3.0,)
+    yield (torch.ones(3),)

@@ -1,0 +1,19 @@
+"""A sorted list is appended to after a break."""
+
+import torch
+
+
+def make():
+    def fn(x):
+        names = sorted(("b", "a"))
+        y = x + 1
+        torch._dynamo.graph_break()
+        names.append("c")
+        return y * len(names)
+
+    return fn
+
+
+def calls(fn):
+    yield (torch.ones(3),)
+    yield (torch.ones(3),)
