@@ -13,6 +13,7 @@ object, in one process; what each of them checks is listed side by side.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import statistics
 import sys
@@ -158,23 +159,33 @@ def bench_recorder(timer: Timer, report: Report) -> None:
 # -- the picture --------------------------------------------------------------------------------
 
 
+def guards_cost(timer: Timer, count: int) -> float:
+    """Cost of that many type guards on one local."""
+    guards = [Guard.type(Source.local("a0"), int)] * count
+    setups = {
+        "bare": guarded(function_of(1), [], Design.FRAME),
+        "guards": guarded(function_of(1), guards, Design.FRAME),
+    }
+    times = timer.loop(setups, [(1,)])
+    native.disable()
+    return max(times["guards"] - times["bare"], 0.1)
+
+
 def curve(timer: Timer) -> dict[str, list[tuple[int, float]]]:
     """Cost against the number of locals (one guard each), and against guards on one local."""
-    points: dict[str, list[tuple[int, float]]] = {"locals": [], "locals, dict": [], "guards": []}
-    for count in (1, 3, 10, 30, 100, 200, 300, 500, 700, 1000):
-        frame, by_dict = guard_costs(timer, "loop", count)
-        points["locals"].append((count, frame))
-        points["locals, dict"].append((count, by_dict))
-        function, bare = function_of(1), function_of(1)
-        guards = [Guard.type(Source.local("a0"), int)] * count
-        setups = {
-            "bare": guarded(bare, [], Design.FRAME),
-            "guards": guarded(function, guards, Design.FRAME),
-        }
-        times = timer.loop(setups, [(1,)])
-        native.disable()
-        points["guards"].append((count, max(times["guards"] - times["bare"], 0.1)))
-    return points
+    counts = (1, 3, 10, 30, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000)
+    samples: dict[str, dict[int, list[float]]] = {}
+    # The sizes take turns as well, so that a busy moment does not bend the line at one of them.
+    for _ in range(7):
+        for count in counts:
+            frame, by_dict = guard_costs(timer, "loop", count)
+            one = guards_cost(timer, count)
+            for name, cost in (("locals", frame), ("locals, dict", by_dict), ("guards", one)):
+                samples.setdefault(name, {}).setdefault(count, []).append(cost)
+    return {
+        name: [(count, statistics.median(costs)) for count, costs in each.items()]
+        for name, each in samples.items()
+    }
 
 
 def line_through(points: list[tuple[int, float]]) -> tuple[float, float, float]:
@@ -236,6 +247,8 @@ def main() -> int:
     parts = ("designs", "hook", "recorder", "torch")
     parser.add_argument("--only", choices=parts, action="append", help="just these rows")
     options = parser.parse_args()
+    if options.plot and importlib.util.find_spec("matplotlib") is None:
+        parser.error("--plot draws with matplotlib, which is not installed: pip install matplotlib")
 
     timer = Timer(options.quick)
     reports = [measure(timer, options.only or parts) for _ in range(options.runs)]
