@@ -57,8 +57,8 @@ def guarded(function: FunctionType, guards: list[Any], design: Any) -> Callable[
     return returning(function, native.enable, lambda: native.set_design(design))
 
 
-def guard_costs(timer: Timer, mode: str, arguments: int) -> tuple[float, float]:
-    """Cost of one type guard an argument over localsplus, and by the dict design."""
+def guard_times(timer: Timer, mode: str, arguments: int) -> dict[str, float]:
+    """A call without guards, with one type guard an argument, and with them by the dict design."""
     guards = type_guards(arguments)
     setups = {
         "bare": guarded(function_of(arguments), [], Design.FRAME),
@@ -69,7 +69,7 @@ def guard_costs(timer: Timer, mode: str, arguments: int) -> tuple[float, float]:
     times = measure(setups, [tuple(range(arguments))])
     native.set_design(Design.FRAME)
     native.disable()
-    return max(times["frame"] - times["bare"], 0.1), times["dict"] - times["bare"]
+    return times
 
 
 def cell_costs(timer: Timer, mode: str) -> dict[str, float]:
@@ -93,7 +93,9 @@ def bench_designs(timer: Timer, report: Report) -> None:
     for mode in ("single", "loop"):
         goal = 0.05 if mode == "single" else None
         for count in (20, 100):
-            frame, by_dict = guard_costs(timer, mode, count)
+            times = guard_times(timer, mode, count)
+            frame = max(times["frame"] - times["bare"], 0.1)
+            by_dict = times["dict"] - times["bare"]
             what = f"{count} locals, type guards"
             report.ratio(what, mode, frame, by_dict, "dict design", goal)
         costs = cell_costs(timer, mode)
@@ -159,32 +161,32 @@ def bench_recorder(timer: Timer, report: Report) -> None:
 # -- the picture --------------------------------------------------------------------------------
 
 
-def guards_cost(timer: Timer, count: int) -> float:
-    """Cost of that many type guards on one local."""
+def one_local_times(timer: Timer, count: int) -> dict[str, float]:
+    """A call of a function of one argument without guards, and with that many on the argument."""
     guards = [Guard.type(Source.local("a0"), int)] * count
     setups = {
-        "bare": guarded(function_of(1), [], Design.FRAME),
-        "guards": guarded(function_of(1), guards, Design.FRAME),
+        "one bare": guarded(function_of(1), [], Design.FRAME),
+        "one": guarded(function_of(1), guards, Design.FRAME),
     }
     times = timer.loop(setups, [(1,)])
     native.disable()
-    return max(times["guards"] - times["bare"], 0.1)
+    return times
 
 
 def curve(timer: Timer) -> dict[str, list[tuple[int, float]]]:
     """Cost against the number of locals (one guard each), and against guards on one local."""
     counts = (1, 3, 10, 30, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000)
-    samples: dict[str, dict[int, list[float]]] = {}
+    best: dict[int, dict[str, float]] = {count: {} for count in counts}
     # The sizes take turns as well, so that a busy moment does not bend the line at one of them.
-    for _ in range(7):
-        for count in counts:
-            frame, by_dict = guard_costs(timer, "loop", count)
-            one = guards_cost(timer, count)
-            for name, cost in (("locals", frame), ("locals, dict", by_dict), ("guards", one)):
-                samples.setdefault(name, {}).setdefault(count, []).append(cost)
+    for _ in range(10):
+        for count, times in best.items():
+            new = guard_times(timer, "loop", count) | one_local_times(timer, count)
+            times.update({name: min(new[name], times.get(name, 1e18)) for name in new})
+    lines = {"locals": ("frame", "bare"), "locals, dict": ("dict", "bare")}
+    lines["guards"] = ("one", "one bare")
     return {
-        name: [(count, statistics.median(costs)) for count, costs in each.items()]
-        for name, each in samples.items()
+        name: [(count, max(times[a] - times[b], 0.1)) for count, times in best.items()]
+        for name, (a, b) in lines.items()
     }
 
 
@@ -253,7 +255,7 @@ def main() -> int:
     timer = Timer(options.quick)
     reports = [measure(timer, options.only or parts) for _ in range(options.runs)]
     report = median_of(reports)
-    points = curve(timer) if options.plot or options.json else {}
+    points = curve(timer) if options.plot else {}
     if options.plot:
         plot(points, options.plot)
     if options.json:
