@@ -28,7 +28,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 -m 'not nightly' tests/native
 	$(BIN)/python -m pytest -n 2 -m 'not nightly' --ignore tests/native
 
-# The native tests against a core built with AddressSanitizer and UBSan; about 15 minutes.
+# The native tests against a core built with AddressSanitizer and UBSan; about 5 minutes.
 sanitize: $(STAMP)
 	$(BIN)/python native/run_tests.py --sanitize
 
