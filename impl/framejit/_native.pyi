@@ -245,6 +245,13 @@ class Entry:
 
     @property
     def replacement(self) -> CodeType: ...
+    def check(self, frame: Frame, design: Design = ...) -> bool:
+        """Whether its guards hold for a frame, of its code or of code with the same variables.
+
+        Nothing is run or counted. ValueError if the variables are others, or if it was removed.
+        """
+    def explain(self, frame: Frame, design: Design = ...) -> Failure | None:
+        """None if its guards hold."""
     @property
     def hits(self) -> int: ...
     @property

@@ -16,9 +16,7 @@ from framejit.backends import Backend, resolved
 _regions = 0
 
 
-def compile(
-    function: Any = None, *, backend: str | Backend = "eager"
-) -> Any:
+def compile(function: Any = None, *, backend: str | Backend = "eager") -> Any:
     """A version of a function, method or module whose frames are compiled.
 
     ``backend`` is a name that torch.compile knows, or a callable of graph module and example

@@ -14,8 +14,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from framejit import _native as native
-from framejit import compiler
-from framejit._native import Design, Entry, Failure, Frame, Guard, GuardProgram
+from framejit._native import Design, Entry, Failure, Frame
 
 _GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -30,7 +29,6 @@ class Answer:
     """
 
     entry: Entry
-    guards: tuple[Guard, ...]
     fast: bool
     explained: bool
     by_dict: bool
@@ -48,27 +46,20 @@ def ask(function: Callable[..., Any], *args: Any, **kwargs: Any) -> list[Answer]
         function = function.__func__
     if type(function) is not FunctionType or function.__code__.co_flags & _GENERATORS:
         return []
-    installed = {entry: guards for entry, guards in compiler.installed(function.__code__)}
-    entries = [entry for entry in native.entries(function.__code__) if entry in installed]
+    entries = native.entries(function.__code__)
     if not entries:
         return []
 
     def answers(frame: Frame) -> list[Answer]:
-        return [_answer(frame, entry, installed[entry]) for entry in entries]
+        return [_answer(frame, entry) for entry in entries]
 
     return _at_entry(function, answers, args, kwargs)
 
 
-def _answer(frame: Frame, entry: Entry, guards: tuple[Guard, ...]) -> Answer:
-    program = GuardProgram(frame.code, guards)
-    failure = program.explain(frame)
+def _answer(frame: Frame, entry: Entry) -> Answer:
+    failure = entry.explain(frame)
     return Answer(
-        entry,
-        guards,
-        program.check(frame),
-        failure is None,
-        program.check(frame, Design.DICT),
-        failure,
+        entry, entry.check(frame), failure is None, entry.check(frame, Design.DICT), failure
     )
 
 

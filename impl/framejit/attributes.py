@@ -205,9 +205,23 @@ def _own(evaluator: Evaluator, owner: Instance, name: str, is_slot: bool) -> Val
     if not is_slot:
         # A property of that name in the class would come first.
         _guard_not_hidden(evaluator, owner, name)
+    if not is_slot:
+        _guard_unshadowed(evaluator, owner, name)
     found = trace.found(value, where)
     owner.attributes[name] = found
     return found
+
+
+def _guard_unshadowed(evaluator: Evaluator, owner: Instance, name: str) -> None:
+    """The class does not come to have a property, say, that hides the instance's attribute."""
+    where, cls = _class_where(evaluator, owner)
+    if where is None:
+        return
+    there = in_class(cls, name)
+    if there is _MISSING and not hasattr(cls, name):
+        evaluator.trace.guards.absent(where.attribute(name))
+    elif there is not _MISSING and getattr(cls, name, _MISSING) is there:
+        evaluator.trace.guards.identity(where.attribute(name), there)
 
 
 def _guard_not_hidden(evaluator: Evaluator, owner: Instance, name: str) -> None:
@@ -318,6 +332,8 @@ def set_(evaluator: Evaluator, owner: Value, name: str, value: Value, depth: int
         call(evaluator, setter, [owner, value], {}, depth)
         return
     check_plain_set(owner.cls, name, found)
+    if not isinstance(found, types.MemberDescriptorType):
+        _guard_unshadowed(evaluator, owner, name)
     evaluator.trace.touch()
     evaluator.trace.effects.set_attribute(owner, name, value)
 

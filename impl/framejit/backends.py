@@ -38,10 +38,39 @@ def runner(
     else:
         assert not isinstance(backend, str)
         run = _Specialized(backend, module, inputs)
+    if any(_is_random(module, node) for node in module.graph.nodes):
+        run = _repeating_random(run)
     mutated = [place for place, entry in enumerate(inputs) if entry.mutated]
     if planted("in-place writes not undone"):
         mutated.clear()
     return _undoing(run, mutated) if mutated else run
+
+
+_RANDOM = ("rand", "normal", "bernoulli", "dropout", "multinomial", "poisson", "uniform")
+_RANDOM += ("exponential", "geometric", "cauchy")
+
+
+def _is_random(module: torch.fx.GraphModule, node: torch.fx.Node) -> bool:
+    target = getattr(node.target, "__name__", str(node.target)).lower()
+    if node.op == "call_module":
+        parts = module.get_submodule(str(node.target)).modules()
+        return any("dropout" in type(part).__name__.lower() for part in parts)
+    return any(word in target for word in _RANDOM)
+
+
+def _repeating_random(run: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls a graph that draws random numbers; if it raises, what follows draws the same."""
+
+    def repeating(*inputs: Any) -> Any:
+        state = torch.get_rng_state()
+        try:
+            return run(*inputs)
+        except Exception:
+            torch.set_rng_state(state)
+            raise
+
+    native.skip(repeating.__code__, "graph")
+    return repeating
 
 
 class _Specialized:
@@ -56,12 +85,17 @@ class _Specialized:
         self._tensors = [place for place, tensor in enumerate(is_tensor) if tensor]
         self._numbers = [place for place, tensor in enumerate(is_tensor) if not tensor]
         self._names = [entry.node.name for entry in inputs]
+        self._mutates = any(entry.mutated for entry in inputs)
         self._compiled: dict[Any, Callable[..., Any]] = {}
 
     def __call__(self, *inputs: Any) -> Any:
         numbers = tuple((type(inputs[i]), inputs[i]) for i in self._numbers)
-        key = repr(numbers), tuple(inputs[i].shape for i in self._tensors)
+        key: Any = repr(numbers), tuple(inputs[i].shape for i in self._tensors)
         tensors = [inputs[i] for i in self._tensors]
+        if self._mutates:
+            # A backend takes inputs that share memory as it finds them.
+            storages = [tensor.untyped_storage()._cdata for tensor in tensors]
+            key = (*key, tuple(storages.index(storage) for storage in storages))
         run = self._compiled.get(key)
         if run is None:
             run = self._compiled[key] = self._compile(inputs, tensors)

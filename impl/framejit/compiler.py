@@ -58,7 +58,6 @@ Event = Compiled | Skipped
 listeners: list[Callable[[Event], None]] = []
 
 _memories: dict[CodeType, Memory] = {}
-_installed: dict[CodeType, list[tuple[Entry, tuple[Guard, ...]]]] = {}
 _counts: dict[CodeType, int] = {}
 _breaking: set[CodeType] = set()
 _resumes = Resumes()
@@ -68,7 +67,6 @@ def reset() -> None:
     """Forget everything that was compiled, and why."""
     native.reset()
     _memories.clear()
-    _installed.clear()
     _counts.clear()
     _breaking.clear()
     _resumes.clear()
@@ -78,11 +76,6 @@ def origin_of(code: CodeType) -> CodeType:
     """The program's code object that a resume function is the rest of, or the code itself."""
     resume = _resumes.of(code)
     return resume.original if resume is not None else code
-
-
-def installed(code: CodeType) -> list[tuple[Entry, tuple[Guard, ...]]]:
-    """The entries that were made for a code object, and the guards of each."""
-    return _installed.get(code, [])
 
 
 class Compiler:
@@ -130,7 +123,6 @@ class Compiler:
         _remember(memory, traced)
         guards = tuple(traced.trace.guards.finished())
         entry = native.install(code, traced.transformed.code, guards)
-        _installed.setdefault(code, []).append((entry, guards))
         _counts[code] = _counts.get(code, 0) + 1
         _tell(
             Compiled(

@@ -7,6 +7,7 @@ the place of the first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +35,9 @@ class Effect:
 class Effects:
     """All of a trace's."""
 
-    def __init__(self) -> None:
+    def __init__(self, changing: Callable[[], None] = lambda: None) -> None:
+        """``changing`` is called when an object from outside is changed."""
+        self._changing = changing
         self.done: list[Effect] = []
         self._globals: dict[tuple[int, str], Effect] = {}
         self._attributes: dict[tuple[int, str], Effect] = {}
@@ -48,16 +51,19 @@ class Effects:
         if planted("append lost") and method is list.append:
             return
         if target.origin is not None:
+            self._changing()
             self.done.append(Effect("call", target, values, method))
 
     def set_item(self, target: Mutable, key: Value, value: Value) -> None:
         """``target[key] = value``."""
         if target.origin is not None:
+            self._changing()
             self.done.append(Effect("setitem", target, [key, value]))
 
     def delete_item(self, target: Mutable, key: Value) -> None:
         """``del target[key]``."""
         if target.origin is not None:
+            self._changing()
             self.done.append(Effect("delitem", target, [key]))
 
     def set_attribute(self, target: Instance, name: str, value: Value | None) -> None:
@@ -68,6 +74,7 @@ class Effects:
         target.attributes[name] = value
         if target.origin is None:
             return
+        self._changing()
         before = self._attributes.get((id(target), name))
         if before is not None and before.kind == "setattr" and value is not None:
             if not planted("first value of an attribute kept"):
@@ -100,6 +107,7 @@ class Effects:
         """A cell's content, None for none."""
         cell.content = value
         if (cell.name is not None or cell.holder is not None) and id(cell) not in self._cells:
+            self._changing()
             self._cells.add(id(cell))
             self.done.append(Effect("cell", cell, []))
 

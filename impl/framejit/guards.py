@@ -21,6 +21,9 @@ class Guards:
         self._guards: list[Guard] = []
         self._seen: set[tuple[Any, ...]] = set()
         self._apart: list[Origin] = []
+        self._apart_matters = False
+        self._to_be_there: dict[str, Origin] = {}
+        self._looked_at: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._guards)
@@ -32,18 +35,21 @@ class Guards:
 
     def type(self, origin: Origin, cls: type) -> None:
         """It is exactly of that class."""
+        self._looked_at.add(origin.text)
         key = ("type", origin.text, cls)
         if key not in self._seen:
             self._add(Guard.type(origin.source, cls), *key)
 
     def identity(self, origin: Origin, real: Any) -> None:
         """It is that object."""
+        self._looked_at.add(origin.text)
         key = ("identity", origin.text, id(real))
         if key not in self._seen:
             self._add(Guard.identity(origin.source, real), *key)
 
     def equals(self, origin: Origin, value: Any) -> None:
         """It is that constant, exact in type."""
+        self._looked_at.add(origin.text)
         key = ("equals", origin.text)
         if key not in self._seen:
             if type(value) is torch.device:
@@ -87,6 +93,7 @@ class Guards:
 
         With such it must be contiguous, as that one is.
         """
+        self._looked_at.add(origin.text)
         if ("tensor", origin.text) in self._seen:
             return
         if planted("tensor version guarded"):
@@ -130,8 +137,16 @@ class Guards:
         if key not in self._seen:
             self._add(Guard.frame_predicate(_shares_cell(name, holder.text)), *key)
 
+    def will_be_there(self, origin: Origin) -> None:
+        """Something is there: guarded if nothing else is that says so."""
+        self._to_be_there[origin.text] = origin
+
+    def telling_apart(self) -> None:
+        """It matters which of the objects from outside are one: one was changed, or compared."""
+        self._apart_matters = True
+
     def apart(self, origin: Origin) -> None:
-        """It is no other of the objects that the trace holds apart."""
+        """It is no other of the objects that the trace holds apart, if that matters."""
         if planted("two objects apart unguarded"):
             return
         if all(origin.text != other.text for other in self._apart):
@@ -145,7 +160,11 @@ class Guards:
 
     def finished(self) -> list[Guard]:
         """All of them; what holds of the whole process last."""
-        apart = [Guard.distinct([o.source for o in self._apart])] if len(self._apart) > 1 else []
+        for text, origin in self._to_be_there.items():
+            if text not in self._looked_at:
+                self.present(origin)
+        matters = self._apart_matters and len(self._apart) > 1
+        apart = [Guard.distinct([o.source for o in self._apart])] if matters else []
         state = [] if planted("grad mode unguarded") else [Guard.global_state()]
         return [*self._guards, *apart, *state]
 

@@ -23,13 +23,15 @@ class Origin:
     """A way to a value from the frame's variables.
 
     ``base`` is the origin that the last step starts from, None at a variable of the frame;
-    ``load`` is what that step does to the value on top of the stack.
+    ``load`` is what that step does to the value on top of the stack; ``may_vanish`` says that the
+    next time nothing might be there, whatever else was guarded.
     """
 
     source: Source
     base: Origin | None
     load: tuple[Instr, ...]
     name: str | None = None
+    may_vanish: bool = False
 
     @property
     def text(self) -> str:
@@ -38,7 +40,8 @@ class Origin:
 
     def attribute(self, name: str) -> Origin:
         """``getattr(this, name)``."""
-        return Origin(self.source.attribute(name), self, (Instr("LOAD_ATTR", name),))
+        load = (Instr("LOAD_ATTR", name),)
+        return Origin(self.source.attribute(name), self, load, may_vanish=True)
 
     def item(self, key: object) -> Origin:
         """``this[key]``."""
@@ -48,14 +51,14 @@ class Origin:
     def instance_attribute(self, name: str) -> Origin:
         """An entry of the object's own dict."""
         source = self.source.instance_dict().item(name)
-        return Origin(source, self, (Instr("LOAD_ATTR", name),))
+        return Origin(source, self, (Instr("LOAD_ATTR", name),), may_vanish=True)
 
     def closure(self, index: int) -> Origin:
         """The content of a cell of a function's closure."""
         load = (*_cell_of(index), Instr("LOAD_ATTR", "cell_contents"))
         if planted("cell not unboxed"):
             return Origin(self.closure_cell(index).source, self, load)
-        return Origin(self.source.closure(index), self, load)
+        return Origin(self.source.closure(index), self, load, may_vanish=True)
 
     def closure_cell(self, index: int) -> Origin:
         """A cell of a function's closure itself."""
@@ -99,17 +102,20 @@ def cell(name: str) -> Origin:
 
 def free(name: str) -> Origin:
     """The content of a free variable."""
-    return Origin(Source.free(name), None, (Instr("LOAD_DEREF", FreeVar(name)),), name)
+    load = (Instr("LOAD_DEREF", FreeVar(name)),)
+    return Origin(Source.free(name), None, load, name, may_vanish=True)
 
 
 def global_(name: str) -> Origin:
     """A global of the frame's function."""
-    return Origin(Source.global_(name), None, (Instr("LOAD_GLOBAL", (False, name)),), name)
+    load = (Instr("LOAD_GLOBAL", (False, name)),)
+    return Origin(Source.global_(name), None, load, name, may_vanish=True)
 
 
 def builtin(name: str) -> Origin:
     """A builtin of the frame's function, not hidden by a global."""
-    return Origin(Source.builtin(name), None, (Instr("LOAD_GLOBAL", (False, name)),), name)
+    load = (Instr("LOAD_GLOBAL", (False, name)),)
+    return Origin(Source.builtin(name), None, load, name, may_vanish=True)
 
 
 def new_cell() -> Any:

@@ -69,7 +69,7 @@ class Trace:
     ) -> None:
         self.recorder = Recorder()
         self.guards = Guards()
-        self.effects = Effects()
+        self.effects = Effects(self.guards.telling_apart)
         self.globals = globals_
         self._before = before
         self._static = static
@@ -88,6 +88,8 @@ class Trace:
         known = self._known.get(id(real))
         if known is not None and known.origin is not None and known.origin.text == origin.text:
             return known
+        if origin.may_vanish:
+            self.guards.will_be_there(origin)
         return Lazy(origin, real)
 
     def look(self, value: Value) -> Value:
@@ -158,6 +160,7 @@ class Trace:
                 raise Skip(f"{cls.__name__} has a finalizer: it would see what is kept alive")
             if not planted("class of an instance unguarded"):
                 self.guards.type(origin, cls)
+            self.guards.apart(origin)
             return Instance(cls, origin, real)
         return Opaque(origin, real)
 

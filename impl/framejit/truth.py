@@ -88,6 +88,7 @@ def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
             for value in (one, other):
                 if value.origin is not None:
                     evaluator.trace.guards.apart(value.origin)
+                    evaluator.trace.guards.telling_apart()
         if isinstance(one, Tensor) and one.fake is other.fake:  # type: ignore[attr-defined]
             return True
         return False
