@@ -76,9 +76,7 @@ def _repeating_random(run: Callable[..., Any]) -> Callable[..., Any]:
 class _Specialized:
     """Compiles a graph when it is first called, once for each value of its unknown numbers and sizes."""
 
-    def __init__(
-        self, backend: Backend, module: torch.fx.GraphModule, inputs: list[Input]
-    ) -> None:
+    def __init__(self, backend: Backend, module: torch.fx.GraphModule, inputs: list[Input]) -> None:
         self._backend = backend
         self._module = module
         is_tensor = [isinstance(entry.example, torch.Tensor) for entry in inputs]
