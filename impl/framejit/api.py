@@ -41,7 +41,7 @@ def _in_region(function: Callable[..., Any], compile_frame: compiler.Compiler) -
             _leave()
             native.set_callback(before)
 
-    native.skip(compiled.__code__, "framejit's own")
+    native.skip(compiled.__code__, "framejit's own")  # type: ignore[attr-defined]
     return compiled
 
 
@@ -59,7 +59,7 @@ def _leave() -> None:
         native.disable()
 
 
-class CompiledModule(torch.nn.Module):
+class CompiledModule(torch.nn.Module):  # type: ignore[misc]
     """A module whose calls are compiled; its parameters are those of the module it wraps."""
 
     def __init__(self, module: torch.nn.Module, backend: str | Backend) -> None:

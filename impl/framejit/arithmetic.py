@@ -38,9 +38,7 @@ def is_numeric(value: Value) -> bool:
     return isinstance(value, Const) and type(value.value) in (int, float, bool)
 
 
-def binary(
-    evaluator: Evaluator, function: Callable[..., Any], left: Value, right: Value
-) -> Value:
+def binary(evaluator: Evaluator, function: Callable[..., Any], left: Value, right: Value) -> Value:
     """An operation on two numbers, one of which at least is not known."""
     function = _IN_PLACE.get(function, function)
     inputs = _inputs(left) | _inputs(right)

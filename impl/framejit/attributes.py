@@ -340,7 +340,7 @@ def set_(evaluator: Evaluator, owner: Value, name: str, value: Value, depth: int
 
 def check_plain_set(cls: type, name: str, found: Any) -> None:
     """Raises Break if setting an attribute does more than that."""
-    if cls.__setattr__ is not object.__setattr__:
+    if cls.__setattr__ is not object.__setattr__:  # type: ignore[comparison-overlap]
         raise Break(f"assignment to an attribute of {cls.__name__}, which defines it")
     if name in ("__class__", "__dict__"):
         raise Break(f"assignment to {name}")
@@ -354,7 +354,7 @@ def check_plain_set(cls: type, name: str, found: Any) -> None:
 def delete(evaluator: Evaluator, owner: Value, name: str) -> None:
     """``del owner.name``."""
     owner = evaluator.look(owner)
-    if not isinstance(owner, Instance) or owner.cls.__delattr__ is not object.__delattr__:
+    if not isinstance(owner, Instance) or owner.cls.__delattr__ is not object.__delattr__:  # type: ignore[comparison-overlap]
         raise Break("deletion of an attribute")
     if in_class(owner.cls, name) is not _MISSING or _own(evaluator, owner, name, False) is None:
         raise Break(f"deletion of attribute {name!r}")

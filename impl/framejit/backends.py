@@ -46,7 +46,15 @@ def runner(
     return _undoing(run, mutated) if mutated else run
 
 
-_RANDOM = ("rand", "normal", "bernoulli", "dropout", "multinomial", "poisson", "uniform")
+_RANDOM: tuple[str, ...] = (
+    "rand",
+    "normal",
+    "bernoulli",
+    "dropout",
+    "multinomial",
+    "poisson",
+    "uniform",
+)
 _RANDOM += ("exponential", "geometric", "cauchy")
 
 
@@ -74,7 +82,7 @@ def _repeating_random(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Specialized:
-    """Compiles a graph when it is first called, once for each value of its unknown numbers and sizes."""
+    """Compiles a graph when it is first called, once for each of its unknown numbers and sizes."""
 
     def __init__(self, backend: Backend, module: torch.fx.GraphModule, inputs: list[Input]) -> None:
         self._backend = backend

@@ -17,11 +17,10 @@ from framejit.evaluator import Evaluator
 from framejit.iteration import drained, iterate, next_of
 from framejit.known import born_now, fold, has_set, known
 from framejit.sequences import items_of, plain_key
-from framejit.stops import Break, Exhausted, MadeStatic, Raised
+from framejit.stops import Break, Exhausted, Raised
 from framejit.tensors import sizes_of
 from framejit.truth import truth
 from framejit.values import (
-    NULL,
     Const,
     Dict,
     Exception_,
@@ -127,7 +126,7 @@ def _next(
         if len(arguments) == 2:
             return arguments[1]
         value = end.value
-        is_none = value is None or isinstance(value, Const) and value.value is None
+        is_none = value is None or (isinstance(value, Const) and value.value is None)
         raise Raised(
             evaluator.exception(StopIteration, [] if is_none or value is None else [value])
         ) from None
@@ -219,9 +218,7 @@ def _enumerate(
 ) -> Value:
     start = keywords.get("start", arguments[1] if len(arguments) > 1 else Const(0))
     over = iterate(evaluator, arguments[0], depth)
-    return born_now(
-        evaluator, Iterator("enumerate", [over, known(evaluator, start, "start")])
-    )
+    return born_now(evaluator, Iterator("enumerate", [over, known(evaluator, start, "start")]))
 
 
 def _map(
@@ -314,7 +311,11 @@ def _isinstance(evaluator: Evaluator, value: Value, cls: Value, depth: int) -> V
     if of is None:
         raise Break(f"isinstance() of {type(value).__name__.lower()}")
     for one in classes if isinstance(classes, tuple) else (classes,):
-        if type(one) is not type and one is not torch.Tensor and type(one) is not type(torch.Tensor):
+        if (
+            type(one) is not type
+            and one is not torch.Tensor
+            and type(one) is not type(torch.Tensor)
+        ):
             raise Break("isinstance() with a class that may decide itself")
     try:
         if isinstance(value, Instance) and not issubclass(of, classes):
@@ -333,9 +334,10 @@ def class_of(value: Value) -> type | None:
     if isinstance(value, Number):
         return type(value.example)
     if isinstance(value, Tensor):
-        if isinstance(value.real, torch.Tensor):
-            return type(value.real)
-        return torch.nn.Parameter if isinstance(value.fake, torch.nn.Parameter) else torch.Tensor
+        like = value.fake if value.real is None else value.real
+        is_parameter = isinstance(like, torch.nn.Parameter)
+        parameter: type = torch.nn.Parameter
+        return parameter if is_parameter else torch.Tensor
     if isinstance(value, (Tuple, List, Dict, Set, Instance, Exception_)):
         return value.cls
     if isinstance(value, Function):
@@ -402,9 +404,7 @@ def _hasattr(evaluator: Evaluator, owner: Value, name: Value, depth: int) -> Val
 
 
 @_plain(3)
-def _setattr(
-    evaluator: Evaluator, owner: Value, name: Value, value: Value, depth: int
-) -> Value:
+def _setattr(evaluator: Evaluator, owner: Value, name: Value, value: Value, depth: int) -> Value:
     attributes.set_(evaluator, owner, known(evaluator, name, "attribute name"), value, depth)
     return Const(None)
 
@@ -470,7 +470,9 @@ def _operator(function: Callable[..., Any]) -> Call:
         if len(arguments) != 2 or keywords:
             raise Break(f"operator.{function.__name__} with arguments that do not fit")
         is_comparison = function.__name__ in ("lt", "le", "eq", "ne", "gt", "ge")
-        return (compare if is_comparison else binary)(evaluator, function, *arguments, depth)
+        left, right = arguments
+        operation = compare if is_comparison else binary
+        return operation(evaluator, function, left, right, depth)
 
     return operate
 
@@ -528,13 +530,11 @@ BUILTINS: dict[Any, Call] = {
     torch.set_grad_enabled: _set_grad_enabled,
     operator.getitem: _getitem,
 }
-for _pure in (range, slice, repr, round, divmod, pow, ord, chr, hash, hex, bin, format, complex):
-    BUILTINS[_pure] = _folding(_pure)
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "lt", "le", "eq", "ne", "gt", "ge"):
+_PURE: tuple[Callable[..., Any], ...] = (
+    *(range, slice, repr, round, divmod, pow, ord, chr, hash, hex, bin, format, complex),
+    *(math.sqrt, math.floor, math.ceil, math.isnan, math.isinf, math.prod, math.gcd, math.sin),
+    *(math.cos, math.exp, math.log, math.pow, math.fabs, math.trunc, math.isclose),
+)
+BUILTINS.update({_function: _folding(_function) for _function in _PURE})
+for _name in "add sub mul truediv floordiv mod lt le eq ne gt ge".split():
     BUILTINS[getattr(operator, _name)] = _operator(getattr(operator, _name))
-for _pure in (math.sqrt, math.floor, math.ceil, math.isnan, math.isinf, math.prod, math.gcd):
-    BUILTINS[_pure] = _folding(_pure)
-for _pure in (math.sin, math.cos, math.exp, math.log, math.pow, math.fabs, math.trunc, math.isclose):
-    BUILTINS[_pure] = _folding(_pure)
-
-__all__ = ["BUILTINS", "NULL", "MadeStatic"]

@@ -13,14 +13,14 @@ import torch
 
 from framejit.evaluator import Evaluator
 from framejit.faults import planted
+from framejit.graph import described
 from framejit.stops import Break, Skip
-from framejit.tensors import call_module, call_operation, is_operation
 from framejit.tensors import call_method as call_tensor_method
+from framejit.tensors import call_module, call_operation, is_operation
 from framejit.values import (
     BuiltinMethod,
     Const,
     Dict,
-    Exception_,
     Function,
     Generator,
     GradMode,
@@ -116,9 +116,7 @@ def bound(
     """A function's locals at its start; raises Break if the arguments do not fit."""
     code = function.code
     positional = code.co_varnames[: code.co_argcount]
-    only_keyword = code.co_varnames[
-        code.co_argcount : code.co_argcount + code.co_kwonlyargcount
-    ]
+    only_keyword = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     made: dict[str, Value] = dict(zip(positional, arguments, strict=False))
     extra = arguments[len(positional) :]
     place = code.co_argcount + code.co_kwonlyargcount
@@ -172,9 +170,10 @@ def _call_known(
         return call_operation(evaluator, real, arguments, keywords)
     if isinstance(real, (types.MethodDescriptorType, types.WrapperDescriptorType)) and arguments:
         owner = evaluator.look(arguments[0])
-        if isinstance(owner, Tensor) and getattr(torch.Tensor, real.__name__, None) is real:
-            return call_tensor_method(evaluator, owner, real.__name__, arguments[1:], keywords)
-    raise Break(f"call of {getattr(real, '__name__', type(real).__name__)}")
+        name = str(getattr(real, "__name__", ""))
+        if isinstance(owner, Tensor) and getattr(torch.Tensor, name, None) is real:
+            return call_tensor_method(evaluator, owner, name, arguments[1:], keywords)
+    raise Break(f"call of {described(function)}")
 
 
 def _is_hashable(real: Any) -> bool:
@@ -191,7 +190,7 @@ def construct(
     """Make an instance of a class."""
     cls: Any = function.real
     if issubclass(cls, BaseException):
-        if keywords or "__init__" in vars(cls) and cls.__module__ != "builtins":
+        if keywords or ("__init__" in vars(cls) and cls.__module__ != "builtins"):
             raise Break(f"exception {cls.__name__}, which is made in its own way")
         if cls.__init__ not in _PLAIN_EXCEPTIONS:
             raise Break(f"exception {cls.__name__}, which is made in its own way")
@@ -218,11 +217,11 @@ def construct(
         call(evaluator, init, arguments, keywords, depth)
     elif arguments or keywords:
         raise Break(f"{cls.__name__}() with arguments")
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 _PLAIN_EXCEPTIONS = {
-    cls.__init__  # type: ignore[misc]
+    cls.__init__
     for cls in (BaseException, Exception, ValueError, KeyError, IndexError, RuntimeError)
 }
 _PLAIN_EXCEPTIONS |= {TypeError.__init__, ArithmeticError.__init__, LookupError.__init__}
@@ -247,7 +246,7 @@ def _construct_named_tuple(
                 raise Break(f"default of {cls.__name__}")
     if set(made) != set(cls._fields):
         raise Break(f"call of {cls.__name__} with arguments that do not fit")
-    return evaluator.born(Tuple([made[name] for name in cls._fields], cls))  # type: ignore[no-any-return]
+    return evaluator.born(Tuple([made[name] for name in cls._fields], cls))
 
 
 def _call_instance(
@@ -262,8 +261,10 @@ def _call_instance(
     if issubclass(function.cls, torch.nn.Module):
         if function.cls.__call__ is not torch.nn.Module.__call__:
             raise Break("module with a __call__ of its own")
-        if function.real is None or function.real._forward_hooks or (
-            function.real._forward_pre_hooks
+        if (
+            function.real is None
+            or function.real._forward_hooks
+            or (function.real._forward_pre_hooks)
         ):
             raise Break("module with hooks")
         assert function.origin is not None
@@ -275,6 +276,3 @@ def _call_instance(
     if method is None:
         raise Break(f"call of {function.cls.__name__}, which does not define it")
     return call(evaluator, method, arguments, keywords, depth)
-
-
-__all__ = ["Exception_", "bound", "call", "construct", "is_foreign"]

@@ -12,16 +12,8 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from bytecode import (
-    Bytecode,
-    CellVar,
-    ConcreteBytecode,
-    FreeVar,
-    Instr,
-    Label,
-    TryBegin,
-    TryEnd,
-)
+from bytecode import Bytecode, ConcreteBytecode, Instr, Label
+from bytecode.instr import CellVar, FreeVar, TryBegin, TryEnd
 
 from framejit.faults import planted
 
@@ -84,7 +76,7 @@ class Decoded:
             elif isinstance(item, Instr):
                 found.append((item, block))
         handlers = {
-            begin: Handler(places[begin.target], depth, begin.push_lasti)  # type: ignore[index]
+            begin: Handler(places[begin.target], depth, begin.push_lasti)
             for begin, depth in depth_of.items()
         }
         return [
@@ -141,9 +133,10 @@ def copied(
     chosen = set(places)
     for place in places:
         instruction = decoded.instructions[place]
-        for target in (instruction.target, instruction.handler and instruction.handler.target):
-            if target is not None:
-                labels.setdefault(target, Label())
+        if instruction.target is not None:
+            labels.setdefault(instruction.target, Label())
+        if instruction.handler is not None:
+            labels.setdefault(instruction.handler.target, Label())
     made: list[Instr | Label | TryBegin | TryEnd] = []
     begun: tuple[Handler, TryBegin] | None = None
     for place in places:
@@ -176,11 +169,6 @@ def _copy(instruction: Instruction, labels: dict[int, Label], cells_are_free: bo
     instr = instruction.instr
     if instruction.target is not None:
         return Instr(instr.name, labels[instruction.target], location=instr.location)
-    if cells_are_free and is_cell(instr.arg):
+    if cells_are_free and isinstance(instr.arg, (CellVar, FreeVar)):
         return Instr(instr.name, FreeVar(instr.arg.name), location=instr.location)
     return instr
-
-
-def is_cell(argument: Any) -> bool:
-    """Whether an instruction's argument is a cell or free variable."""
-    return isinstance(argument, (CellVar, FreeVar))

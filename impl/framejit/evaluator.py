@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
 from framejit.decode import Decoded, Instruction, decode
 from framejit.origins import Origin
@@ -71,6 +71,7 @@ class Frame:
         self.place = instruction.target
 
 
+_V = TypeVar("_V", bound=Value)
 Operation = Callable[["Evaluator", Frame, Instruction], None]
 
 
@@ -172,7 +173,7 @@ class Evaluator:
         value.born = self.trace.visits
         return value
 
-    def born(self, value: Any) -> Any:
+    def born(self, value: _V) -> _V:
         """Note where a value came to be."""
         value.born = self.trace.visits
         return value

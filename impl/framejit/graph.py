@@ -27,7 +27,17 @@ from framejit.values import (
     Value,
 )
 
-_SCALARS = (type(None), bool, int, float, complex, str, torch.dtype, torch.device, torch.layout)
+_SCALARS: tuple[type, ...] = (
+    type(None),
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    torch.dtype,
+    torch.device,
+    torch.layout,
+)
 _SCALARS += (torch.memory_format, type(...))
 
 
@@ -133,9 +143,7 @@ class Recorder:
                 for name, tensor in state.items()
             }
             with self.fake_mode:
-                result = torch.func.functional_call(
-                    module, fake_state, tuple(fakes), keyword_fakes
-                )
+                result = torch.func.functional_call(module, fake_state, tuple(fakes), keyword_fakes)
         except Exception as error:
             first = (str(error).splitlines() or [""])[0]
             raise Break(f"{type(module).__name__}: {type(error).__name__}: {first}") from None
@@ -255,7 +263,10 @@ def size_text(origin: Origin, dimension: int) -> str:
 # What only computes with a number: the result's shape does not depend on it.
 _ARITHMETIC: set[Any] = {
     *(getattr(operator, name) for name in "add sub mul truediv lt le gt ge eq ne".split()),
-    *(getattr(operator, name) for name in "iadd isub imul itruediv pow mod floordiv".split()),
+    *(
+        getattr(operator, name)
+        for name in ["iadd", "isub", "imul", "itruediv", "pow", "mod", "floordiv"]
+    ),
     *(getattr(torch, name) for name in "add sub mul div lt le gt ge clamp".split()),
     *"add sub mul div add_ sub_ mul_ div_ fill_ lt le gt ge eq ne clamp".split(),
 }

@@ -11,7 +11,17 @@ from framejit.faults import planted
 from framejit.origins import Origin
 
 # What Guard.equals takes as a whole.
-EQUAL_BY_VALUE = (type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented))
+EQUAL_BY_VALUE = (
+    type(None),
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(...),
+    type(NotImplemented),
+)
 
 
 class Guards:
@@ -116,9 +126,7 @@ class Guards:
 
     def same(self, one: Origin, other: Origin) -> None:
         """Both are one object."""
-        self._add(
-            Guard.same([one.source, other.source]), "same", frozenset((one.text, other.text))
-        )
+        self._add(Guard.same([one.source, other.source]), "same", frozenset((one.text, other.text)))
 
     def module(self, origin: Origin, module: torch.nn.Module) -> None:
         """A module of torch.nn, called as a whole, is as it was."""

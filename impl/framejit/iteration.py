@@ -48,9 +48,7 @@ def iterate(evaluator: Evaluator, value: Value, depth: int) -> Value:
             raise Break("iteration over a tensor without dimensions")
         if value.sizes:
             raise MadeStatic(value.sizes)
-        parts = evaluator.trace.recorder.call(
-            "call_function", torch.unbind, [value, Const(0)]
-        )
+        parts = evaluator.trace.recorder.call("call_function", torch.unbind, [value, Const(0)])
         return evaluator.born(Iterator("sequence", [parts]))
     if isinstance(value, Number):
         raise MadeStatic(value.inputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 
@@ -24,7 +24,19 @@ from framejit.values import (
     constant,
 )
 
-_SCALARS = (type(None), bool, int, float, complex, str, bytes, type(...), type(NotImplemented), range)
+_V = TypeVar("_V", bound=Value)
+_SCALARS: tuple[Any, ...] = (
+    type(None),
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(...),
+    type(NotImplemented),
+    range,
+)
 _SCALARS += (torch.dtype, torch.device, torch.layout, torch.memory_format)
 # Results that are larger are left to CPython.
 _LARGEST = 10_000
@@ -108,7 +120,7 @@ def fold(
     return born_now(evaluator, value_of(result))
 
 
-def born_now(evaluator: Evaluator, value: Value) -> Value:
+def born_now(evaluator: Evaluator, value: _V) -> _V:
     """Note where a new value came to be."""
     if value.origin is None and value.born < 0:
         value.born = evaluator.trace.visits

@@ -7,13 +7,12 @@ instances) are made empty first and filled afterwards.
 
 from __future__ import annotations
 
-import collections
 import types
 from collections.abc import Callable
 from typing import Any
 
-import torch
-from bytecode import CellVar, FreeVar, Instr, Label, TryBegin, TryEnd
+from bytecode import Instr, Label
+from bytecode.instr import CellVar, FreeVar, TryBegin, TryEnd
 
 from framejit.effects import Effect
 from framejit.faults import planted
@@ -475,5 +474,3 @@ _MAKERS: dict[type, Callable[[Maker, Any], None]] = {
     Generator: Maker._generator,
     Iterator: Maker._iterator,
 }
-
-__all__ = ["Maker", "collections", "parts", "torch"]

@@ -11,7 +11,7 @@ from framejit.effects import key_of
 from framejit.evaluator import Evaluator
 from framejit.iteration import drained, next_of
 from framejit.known import born_now, fold, known, value_of
-from framejit.sequences import extend, items_of, plain_key, update
+from framejit.sequences import extend, plain_key, update
 from framejit.stops import Break, Exhausted, Raised
 from framejit.values import (
     Const,
@@ -88,11 +88,9 @@ def _of_named_tuple(
         ):
             pairs = zip(fields, owner.items, strict=True)
             items = [keywords.get(field, item) for field, item in pairs]
-            return evaluator.born(Tuple(items, owner.cls))  # type: ignore[no-any-return]
+            return evaluator.born(Tuple(items, owner.cls))
     if name == "_asdict" and not arguments and not keywords:
-        return evaluator.born(  # type: ignore[no-any-return]
-            Dict(dict(zip(fields, owner.items, strict=True)))
-        )
+        return evaluator.born(Dict(dict(zip(fields, owner.items, strict=True))))
     raise Break(f"method {name} of a named tuple")
 
 
@@ -204,7 +202,9 @@ def _remove(evaluator: Evaluator, owner: List, arguments: list[Value], depth: in
     wanted = known(evaluator, value, "comparison")
     if wanted not in plain:
         text = "list.remove(x): x not in list"
-        evaluator.raise_(ValueError(text if owner.cls is list else "deque.remove(x): x not in deque"))
+        evaluator.raise_(
+            ValueError(text if owner.cls is list else "deque.remove(x): x not in deque")
+        )
     evaluator.trace.touch()
     del evaluator.trace.items(owner)[plain.index(wanted)]
     evaluator.trace.effects.call(owner, owner.cls.remove, [value])  # type: ignore[attr-defined]
@@ -342,7 +342,7 @@ def _view(kind: str) -> Method:
     def view(evaluator: Evaluator, owner: Dict, arguments: list[Value], depth: int) -> Value:
         keys = [key_of(key) for key in evaluator.trace.entries(owner)]
         over = [owner, keys] if kind == "keys" else [owner, keys, kind]
-        return evaluator.born(Iterator("view", over))  # type: ignore[no-any-return]
+        return evaluator.born(Iterator("view", over))
 
     return view
 
@@ -480,5 +480,3 @@ _TABLES: tuple[tuple[type, dict[str, Method]], ...] = (
     (Generator, _GENERATORS),
     (Iterator, _ITERATORS),
 )
-
-__all__ = ["call_method", "items_of"]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from types import CellType
 from typing import Any
 
-from bytecode import CellVar, FreeVar, Instr
+from bytecode import Instr
+from bytecode.instr import CellVar, FreeVar
 
 from framejit._native import Source
 from framejit.faults import planted
@@ -62,9 +63,7 @@ class Origin:
 
     def closure_cell(self, index: int) -> Origin:
         """A cell of a function's closure itself."""
-        return Origin(
-            self.source.attribute("__closure__").item(index), self, _cell_of(index)
-        )
+        return Origin(self.source.attribute("__closure__").item(index), self, _cell_of(index))
 
     def default(self, index: int) -> Origin:
         """One of a function's defaults."""

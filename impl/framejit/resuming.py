@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from bytecode import Bytecode, FreeVar, Instr, Label
+from bytecode import Bytecode, CompilerFlags, Instr, Label
 
 from framejit import _native as native
 from framejit.decode import PROLOGUE, Decoded, copied, decode
@@ -122,7 +122,7 @@ def _make(decoded: Decoded, point: Point) -> Resume:
     made.argnames = [*point.locals, *stack_names]
     made.argcount = len(made.argnames)
     made.freevars = list(freevars)
-    made.flags = code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    made.flags = CompilerFlags(code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS))
     places = decoded.reachable([point.place])
     labels = {point.place: Label()}
     body = copied(decoded, places, labels, cells_are_free=True)
@@ -151,11 +151,8 @@ def _make(decoded: Decoded, point: Point) -> Resume:
 
 def assembled(made: Bytecode, original: CodeType) -> CodeType:
     """The code object; keeps no constant of the original as a docstring."""
-    flags = made.flags
+    flags = int(made.flags)
     if made.freevars or made.cellvars:
         flags &= ~inspect.CO_NOFREE
-    made.flags = flags
+    made.flags = CompilerFlags(flags)
     return made.to_code(compute_exception_stack_depths=False)
-
-
-__all__ = ["FreeVar", "Point", "Resume", "Resumes", "assembled", "free_variables"]

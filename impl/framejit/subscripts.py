@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 from framejit.attributes import special
 from framejit.calls import call
@@ -19,7 +18,6 @@ from framejit.values import (
     List,
     NotConstant,
     Set,
-    Slice,
     Tensor,
     Tuple,
     Value,
@@ -52,7 +50,7 @@ def get(evaluator: Evaluator, container: Value, key: Value, depth: int) -> Value
 
 def _get_of_sequence(evaluator: Evaluator, container: List | Tuple, key: Value) -> Value:
     index = known(evaluator, key, "index")
-    items = items_of(evaluator, container)
+    items: list[Value] = items_of(evaluator, container)
     if isinstance(index, slice):
         if container.cls not in (list, tuple) and isinstance(container, List):
             evaluator.raise_(TypeError("sequence index must be integer, not 'slice'"))
@@ -61,9 +59,10 @@ def _get_of_sequence(evaluator: Evaluator, container: List | Tuple, key: Value) 
         made.born = evaluator.trace.visits
         return made
     try:
-        return items[index]
+        found: Value = items[index]
     except (IndexError, TypeError):
         raise Break("index that is not there") from None
+    return found
 
 
 def set_(evaluator: Evaluator, container: Value, key: Value, value: Value, depth: int) -> None:
@@ -153,6 +152,3 @@ def _by_method(
     if method is None:
         raise Break(f"{name} of an instance that does not define it")
     return call(evaluator, method, values, {}, depth)
-
-
-__all__ = ["Any", "Slice", "contains", "delete", "get", "set_"]

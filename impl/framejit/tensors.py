@@ -12,25 +12,32 @@ from framejit.evaluator import Evaluator
 from framejit.graph import as_fake, as_node, unknown_sizes
 from framejit.known import known, value_of
 from framejit.stops import Break, MadeStatic
-from framejit.values import BuiltinMethod, Const, Known, List, Number, Tensor, Tuple, Value
+from framejit.values import BuiltinMethod, Const, Known, List, Tensor, Tuple, Value
 
 _CONSTANT_ATTRIBUTES = frozenset(
-    "shape dtype device ndim layout requires_grad is_cuda is_cpu is_meta is_sparse is_quantized "
-    "itemsize nbytes".split()
+    (
+        "shape dtype device ndim layout requires_grad is_cuda is_cpu is_meta is_sparse "
+        "is_quantized itemsize nbytes"
+    ).split()
 )
 _VIEWS = frozenset({"T", "mT", "H", "mH", "real", "imag"})
 _CONSTANT_METHODS = frozenset(
-    "size dim ndimension numel nelement stride is_contiguous element_size is_floating_point "
-    "is_complex is_signed get_device storage_offset is_same_size __len__ is_conj is_neg".split()
+    (
+        "size dim ndimension numel nelement stride is_contiguous element_size "
+        "is_floating_point is_complex is_signed get_device storage_offset is_same_size "
+        "__len__ is_conj is_neg"
+    ).split()
 )
 _LEFT_TO_PYTHON = frozenset(
-    "item tolist numpy backward requires_grad_ detach_ data_ptr storage untyped_storage set_ "
-    "resize_ resize_as_ register_hook retain_grad apply_ map_ share_memory_ names rename rename_ "
-    "type __bool__ __int__ __float__ __index__ __array__ __dlpack__ unsafe_chunk "
-    "register_post_accumulate_grad_hook record_stream sparse_resize_ to_dense swapaxes_ t_ "
-    "transpose_ squeeze_ unsqueeze_ swapdims_ as_strided_ cuda __deepcopy__ __reduce_ex__ "
-    "is_set_to equal allclose is_nonzero polygamma_ zero__ module_load refine_names align_to "
-    "align_as unflatten".split()
+    (
+        "item tolist numpy backward requires_grad_ detach_ data_ptr storage untyped_storage "
+        "set_ resize_ resize_as_ register_hook retain_grad apply_ map_ share_memory_ names "
+        "rename rename_ type __bool__ __int__ __float__ __index__ __array__ __dlpack__ "
+        "unsafe_chunk register_post_accumulate_grad_hook record_stream sparse_resize_ "
+        "to_dense swapaxes_ t_ transpose_ squeeze_ unsqueeze_ swapdims_ as_strided_ cuda "
+        "__deepcopy__ __reduce_ex__ is_set_to equal allclose is_nonzero polygamma_ zero__ "
+        "module_load refine_names align_to align_as unflatten"
+    ).split()
 )
 
 
@@ -87,16 +94,18 @@ def sizes_of(evaluator: Evaluator, owner: Tensor) -> list[Value]:
 
 # What does not depend on the shape, or only on that of a tensor from outside, which is guarded.
 _SHAPELESS = frozenset(
-    "dtype device layout requires_grad is_cuda is_cpu is_meta is_sparse is_quantized itemsize "
-    "is_floating_point is_complex is_signed element_size get_device is_conj is_neg".split()
+    (
+        "dtype device layout requires_grad is_cuda is_cpu is_meta is_sparse is_quantized "
+        "itemsize is_floating_point is_complex is_signed element_size get_device is_conj "
+        "is_neg"
+    ).split()
 )
-_OF_GUARDED = frozenset("ndim dim ndimension is_contiguous".split())
+_OF_GUARDED = frozenset(["ndim", "dim", "ndimension", "is_contiguous"])
 
 
 def _check_shape_known(owner: Tensor, name: str) -> None:
-    if owner.sizes and name not in _SHAPELESS:
-        if not (owner.varying and name in _OF_GUARDED):
-            raise MadeStatic(owner.sizes)
+    if owner.sizes and name not in _SHAPELESS and not (owner.varying and name in _OF_GUARDED):
+        raise MadeStatic(owner.sizes)
 
 
 def call_method(
@@ -128,18 +137,22 @@ def call_method(
     return operate(evaluator, "call_method", name, [owner, *arguments], keywords)
 
 
-_DUNDERS = frozenset("__add__ __sub__ __mul__ __getitem__ __matmul__ __neg__".split())
+_DUNDERS = frozenset(["__add__", "__sub__", "__mul__", "__getitem__", "__matmul__", "__neg__"])
 
 _MODULES = frozenset(
-    "torch torch.nn.functional torch._C._nn torch.functional torch.linalg torch.special "
-    "torch.fft torch._C._linalg torch._C._special torch._C._fft torch._VF".split()
+    (
+        "torch torch.nn.functional torch._C._nn torch.functional torch.linalg torch.special "
+        "torch.fft torch._C._linalg torch._C._special torch._C._fft torch._VF"
+    ).split()
 )
 _CONSTANT_FUNCTIONS = frozenset({torch.is_tensor, torch.finfo, torch.iinfo})
 _LEFT_FUNCTIONS = frozenset(
-    "manual_seed seed compile save load set_default_dtype set_default_device get_rng_state "
-    "set_rng_state equal allclose is_nonzero from_numpy from_dlpack frombuffer set_num_threads "
-    "as_tensor asarray _check _assert cond while_loop vmap is_inference_mode_enabled "
-    "set_printoptions typename use_deterministic_algorithms".split()
+    (
+        "manual_seed seed compile save load set_default_dtype set_default_device "
+        "get_rng_state set_rng_state equal allclose is_nonzero from_numpy from_dlpack "
+        "frombuffer set_num_threads as_tensor asarray _check _assert cond while_loop vmap "
+        "is_inference_mode_enabled set_printoptions typename use_deterministic_algorithms"
+    ).split()
 )
 
 
@@ -151,7 +164,9 @@ def is_operation(real: Any) -> bool:
         if isinstance(owner, types.ModuleType) or owner is None or isinstance(owner, type):
             name = getattr(real, "__name__", "")
             known_module = module in _MODULES or getattr(owner, "__name__", "") in _MODULES
-            known_module = known_module or "_VariableFunctions" in str(getattr(owner, "__name__", ""))
+            known_module = known_module or "_VariableFunctions" in str(
+                getattr(owner, "__name__", "")
+            )
             return known_module and name not in _LEFT_FUNCTIONS
     return False
 
@@ -169,7 +184,7 @@ def call_operation(
         if isinstance(owner, Tensor):
             _check_shape_known(owner, real.__name__)
             return value_of(real(owner.fake))
-    if real in (torch.nn.functional.has_torch_function_variadic,):  # type: ignore[attr-defined]
+    if real in (torch.nn.functional.has_torch_function_variadic,):
         return Const(False)
     return operate(evaluator, "call_function", real, arguments, keywords)
 

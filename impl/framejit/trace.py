@@ -31,7 +31,6 @@ from framejit.values import (
     Number,
     Opaque,
     Set,
-    Tensor,
     Tuple,
     Value,
 )
@@ -49,8 +48,10 @@ _C_FUNCTIONS = (
 # Modules of torch.nn whose forward is stepped through; others are captured as a whole.
 INLINED_MODULES = frozenset(
     getattr(torch.nn, name)
-    for name in "Linear ReLU GELU Sigmoid Tanh LayerNorm Embedding Identity Softmax SiLU ELU "
-    "LeakyReLU Conv1d Conv2d Flatten MaxPool2d AvgPool2d Dropout".split()
+    for name in (
+        "Linear ReLU GELU Sigmoid Tanh LayerNorm Embedding Identity Softmax SiLU ELU "
+        "LeakyReLU Conv1d Conv2d Flatten MaxPool2d AvgPool2d Dropout"
+    ).split()
 )
 # In place of a number: it has been seen to vary.
 VARIES: Any = object()
@@ -145,7 +146,7 @@ class Trace:
         if issubclass(cls, (type, *_SINGLE, *_C_FUNCTIONS)) or is_pinned(real):
             self.guards.identity(origin, real)
             return Known(origin, real)
-        if issubclass(cls, tuple) and hasattr(cls, "_fields") or cls is torch.Size:
+        if (issubclass(cls, tuple) and hasattr(cls, "_fields")) or cls is torch.Size:
             return self._look_at_tuple(real, origin)
         if issubclass(cls, torch.nn.Module) and cls.__module__.startswith("torch.nn.modules"):
             if cls in INLINED_MODULES:
@@ -418,7 +419,7 @@ def is_plain_instance(cls: type) -> bool:
     return (
         type(cls) is type
         and bool(cls.__flags__ & 0x200)
-        and cls.__getattribute__ is object.__getattribute__
+        and cls.__getattribute__ is object.__getattribute__  # type: ignore[comparison-overlap]
         and not issubclass(cls, (BaseException, int, float, str, tuple, list, dict, set))
         and not cls.__module__.startswith(("torch", "collections", "functools", "contextlib"))
     )
@@ -436,5 +437,3 @@ _LOOKERS: dict[type, Callable[[Trace, Any, Origin], Value]] = {
     types.FunctionType: Trace._look_at_function,
     types.MethodType: Trace._look_at_method,
 }
-
-__all__ = ["TENSORS", "Tensor", "Trace", "is_plain_instance"]

@@ -16,8 +16,8 @@ from types import CodeType
 from typing import Any
 
 import torch
-from bytecode import Bytecode, CellVar, FreeVar, Instr, Label, TryBegin, TryEnd
-from bytecode.instr import InstrLocation
+from bytecode import Bytecode, CompilerFlags, Instr, Label
+from bytecode.instr import CellVar, FreeVar, InstrLocation, TryBegin, TryEnd
 
 from framejit.decode import Decoded, copied
 from framejit.effects import Effect
@@ -35,8 +35,8 @@ from framejit.resuming import (
 )
 from framejit.stops import Skip
 from framejit.trace import Trace
-from framejit.units import Unit, unit_of
-from framejit.values import Lazy, Null, Previous, Value
+from framejit.units import unit_of
+from framejit.values import Null, Previous, Value
 
 
 @dataclass
@@ -423,7 +423,7 @@ class Transformer:
         made.cellvars, made.freevars = list(code.co_cellvars), list(code.co_freevars)
         if planted("cells of made code reversed"):
             made.cellvars.reverse()
-        made.flags = code.co_flags
+        made.flags = CompilerFlags(code.co_flags)
         made.docstring = self._decoded.bytecode.docstring
         for instruction in self._decoded.instructions:
             made.append(instruction.instr)
@@ -455,6 +455,3 @@ def flattened(code: CodeType) -> CodeType:
         co_kwonlyargcount=0,
         co_flags=code.co_flags & ~(inspect.CO_VARARGS | inspect.CO_VARKEYWORDS),
     )
-
-
-__all__ = ["Lazy", "State", "Transformed", "Transformer", "Unit", "arguments", "flattened"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from framejit import attributes
@@ -66,7 +68,14 @@ def truth(evaluator: Evaluator, value: Value) -> bool:
 
 
 # Of these there is one object for each value.
-_SINGLE = (type(None), bool, type(...), type(NotImplemented), torch.dtype, torch.layout)
+_SINGLE: tuple[Any, ...] = (
+    type(None),
+    bool,
+    type(...),
+    type(NotImplemented),
+    torch.dtype,
+    torch.layout,
+)
 _SINGLE += (torch.memory_format,)
 
 
@@ -76,7 +85,7 @@ def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
     if one is other and not isinstance(one, (Const, Number)):
         return True
     for value, against in ((one, other), (other, one)):
-        if isinstance(value, Known) or isinstance(value, Const) and type(value.value) in _SINGLE:
+        if isinstance(value, Known) or (isinstance(value, Const) and type(value.value) in _SINGLE):
             if isinstance(against, (Const, Known)):
                 return _object(value) is _object(against)
             return False
@@ -89,10 +98,10 @@ def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
                 if value.origin is not None:
                     evaluator.trace.guards.apart(value.origin)
                     evaluator.trace.guards.telling_apart()
-        if isinstance(one, Tensor) and one.fake is other.fake:  # type: ignore[attr-defined]
-            return True
-        return False
-    if type(one) is not type(other) and not all(isinstance(v, (Const, Number)) for v in (one, other)):
+        return isinstance(one, Tensor) and isinstance(other, Tensor) and one.fake is other.fake
+    if type(one) is not type(other) and not all(
+        isinstance(v, (Const, Number)) for v in (one, other)
+    ):
         return False
     raise Break(f"identity of {type(one).__name__.lower()}")
 

@@ -63,7 +63,11 @@ class Tensor(Value):
     __slots__ = ("fake", "node", "sizes", "varying")
 
     def __init__(
-        self, node: torch.fx.Node, fake: torch.Tensor, origin: Origin | None = None, real: Any = None
+        self,
+        node: torch.fx.Node,
+        fake: torch.Tensor,
+        origin: Origin | None = None,
+        real: Any = None,
     ) -> None:
         super().__init__(origin, real)
         self.node = node

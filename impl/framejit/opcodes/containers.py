@@ -12,7 +12,6 @@ from framejit.sequences import extend, plain_key, update
 from framejit.stops import Break, Exhausted, MadeStatic
 from framejit.values import Const, Dict, Iterator, List, Mutable, Set, Tensor, Tuple, Value
 
-
 _C = TypeVar("_C", bound=Value)
 
 

@@ -9,7 +9,7 @@ from framejit.evaluator import Evaluator, Frame, Operation
 from framejit.iteration import iterate, next_of
 from framejit.stops import Break, Exhausted
 from framejit.truth import truth
-from framejit.values import NULL, Const, Generator, Value
+from framejit.values import Const, Generator, Value
 
 
 def jump(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
@@ -103,5 +103,3 @@ for _direction in ("FORWARD", "BACKWARD"):
     OPERATIONS[f"POP_JUMP_{_direction}_IF_FALSE"] = _pop_jump(lambda e, v: not truth(e, v))
     OPERATIONS[f"POP_JUMP_{_direction}_IF_NONE"] = _pop_jump(_is_none)
     OPERATIONS[f"POP_JUMP_{_direction}_IF_NOT_NONE"] = _pop_jump(lambda e, v: not _is_none(e, v))
-
-__all__ = ["NULL", "OPERATIONS"]

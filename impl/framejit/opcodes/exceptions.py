@@ -11,7 +11,6 @@ from framejit.evaluator import Evaluator, Frame, Operation
 from framejit.known import known
 from framejit.stops import Break, Raised
 from framejit.values import (
-    NULL,
     BuiltinMethod,
     Const,
     Exception_,
@@ -21,6 +20,7 @@ from framejit.values import (
     Previous,
     Value,
 )
+
 
 def raise_varargs(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
     count = instruction.argument
@@ -124,5 +124,3 @@ OPERATIONS: dict[str, Operation] = {
     "BEFORE_WITH": before_with,
     "WITH_EXCEPT_START": with_except_start,
 }
-
-__all__ = ["NULL", "OPERATIONS", "leave_grad_mode"]

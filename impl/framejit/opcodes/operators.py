@@ -253,7 +253,8 @@ def format_value(evaluator: Evaluator, frame: Frame, instruction: Instruction) -
     if isinstance(value, Known) or has_set(value):
         raise Break("formatting an object")
     plain = known(evaluator, value, "formatting")
-    conversion = {0: lambda v: v, 1: str, 2: repr, 3: ascii}[flags & 3]
+    conversions: tuple[Callable[[Any], Any], ...] = (lambda v: v, str, repr, ascii)
+    conversion = conversions[flags & 3]
     if planted("conversion in a string ignored"):
         conversion = str
     try:
