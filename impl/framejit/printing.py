@@ -16,7 +16,7 @@ from typing import Any
 
 from bytecode import BinaryOp, Compare
 
-from framejit.decode import PROLOGUE, Instruction, decode
+from framejit.decode import PROLOGUE, Decoded, Instruction
 
 _BINARY = {
     "ADD": "+",
@@ -81,7 +81,9 @@ class _Printer:
         for name in code.co_cellvars:
             if name not in _arguments(code) and identifier(name) not in self._written:
                 tail.append(f"{identifier(name)} = ...")
-        lines = [*head, *body, *tail] or ["pass"]
+        lines = [*head, *body, *tail]
+        if all(line.lstrip().startswith("#") for line in lines):
+            lines.append("...")
         inner = [self._signature(), *(_INDENT + line if line else "" for line in lines)]
         if not free:
             return "\n".join(inner) + "\n"
@@ -106,7 +108,8 @@ class _Printer:
         return f"def {identifier(code.co_name)}({', '.join(parts)}):"
 
     def _body(self) -> list[str]:
-        decoded = decode(self._code)
+        # Not decode(), which remembers: made code can hold constants that have no hash.
+        decoded = Decoded(self._code)
         added = self._added(decoded.instructions)
         place = 0
         while place < added:
@@ -215,7 +218,8 @@ class _Printer:
             inner = ", ".join(self._named(item) for item in value)
             return f"({inner},)" if value else "()"
         if isinstance(value, CodeType):
-            return identifier(value.co_name)
+            is_own = value.co_name == self._code.co_name
+            return identifier(value.co_name) + ("_again" if is_own else "")
         owner = getattr(value, "__objclass__", None)
         text = getattr(value, "__qualname__", None) or type(value).__name__
         if isinstance(value, types.ModuleType):
@@ -239,6 +243,7 @@ class _Printer:
     def _delete(self, argument: Any) -> None:
         name = identifier(getattr(argument, "name", argument))
         if not name.startswith("___"):
+            self._written.add(name)
             self._line(f"del {name}")
 
     def _attribute(self, argument: Any) -> None:
