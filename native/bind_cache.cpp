@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "bindings.h"
 #include "code_cache.h"
+#include "frame_handle.h"
 #include "recorder.h"
 
 namespace py = pybind11;
@@ -37,6 +40,41 @@ std::vector<EntryPtr> entries(const py::object& code) {
         if (entry->home != nullptr) living.push_back(entry);
     }
     return living;
+}
+
+bool same_layout(const SlotTable& one, const SlotTable& other) {
+    const std::vector<Variable>&left = one.variables(), &right = other.variables();
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [](const Variable& a, const Variable& b) {
+                          return a.name == b.name && a.slot.storage == b.slot.storage &&
+                                 a.slot.index == b.slot.index;
+                      });
+}
+
+FrameAccess& frame_for(const Entry& entry, const std::shared_ptr<FrameAccess>& access) {
+    if (access->view == nullptr) {
+        throw std::runtime_error("this frame has begun to run; check it inside the callback");
+    }
+    if (entry.home == nullptr) throw py::value_error("this entry was removed: " + entry.removed);
+    if (!same_layout(entry.home->slots(), *access->table)) {
+        throw py::value_error("the frame's code has other variables than the entry's");
+    }
+    return *access;
+}
+
+bool check_entry(const Entry& entry, const std::shared_ptr<FrameAccess>& access, Design design) {
+    FrameAccess& frame = frame_for(entry, access);
+    std::unique_ptr<Failure> failure;
+    return entry.program.check<false>(*frame.view, *frame.table, design, &failure);
+}
+
+std::unique_ptr<Failure> explain_entry(const Entry& entry,
+                                       const std::shared_ptr<FrameAccess>& access,
+                                       Design design) {
+    FrameAccess& frame = frame_for(entry, access);
+    std::unique_ptr<Failure> failure;
+    if (entry.program.check<true>(*frame.view, *frame.table, design, &failure)) return nullptr;
+    return failure;
 }
 
 void reset(const py::object& code) {
@@ -78,6 +116,10 @@ void bind_cache(py::module_& module) {
             "replacement",
             [](const Entry& e) { return py::reinterpret_borrow<py::object>(e.replacement.get()); },
             "The code that runs.")
+        .def("check", &check_entry, py::arg("frame"), py::arg("design") = Design::Frame,
+             "Whether its guards hold for a frame, of its code or of code with the same variables.")
+        .def("explain", &explain_entry, py::arg("frame"), py::arg("design") = Design::Frame,
+             "None if its guards hold, else the Failure.")
         .def_readonly("hits", &Entry::hits, "How often it ran.")
         .def_readonly("errors", &Entry::errors, "How many checks met an exception.")
         .def_readonly("last_error", &Entry::last_error,

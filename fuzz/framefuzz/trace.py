@@ -90,6 +90,8 @@ class EntryCheck:
     ``printed`` is the conjunction of the guards' own printed conditions, evaluated in plain
     Python over the eager frame's locals; ``failed`` the first condition that was false.
     ``compiled_at`` is the call during which the entry was made, -1 if that is not known.
+    ``by_dict`` is the fast check over a dict of the frame's locals, for a compiler whose ``fast``
+    reads the frame itself; None for one whose ``fast`` is over such a dict.
     """
 
     entry: int
@@ -99,6 +101,7 @@ class EntryCheck:
     failed: str = ""
     explanation: str = ""
     compiled_at: int = -1
+    by_dict: bool | None = None
 
 
 @dataclass(slots=True)
@@ -150,8 +153,11 @@ class Trace:
 
     @property
     def vacuous(self) -> bool:
-        """Whether nothing was compiled: such a run tested nothing."""
-        return not self.codes
+        """Whether nothing was compiled: no code was made, or none with a graph in it.
+
+        Such a run tested nothing.
+        """
+        return not (self.codes and self.graphs)
 
     def codes_during(self, call: int) -> list[CodeMade]:
         """The code objects made during one call."""

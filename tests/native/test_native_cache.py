@@ -367,3 +367,56 @@ def test_other_misuse() -> None:
         native.set_cache_limit(0)
     with pytest.raises(ValueError, match="say why"):
         native.skip(original.__code__, "")
+
+
+def test_an_entry_is_asked_about_a_frame() -> None:
+    """Of its own code, or of code with the same variables; nothing runs and nothing is counted."""
+
+    def original(a: Any) -> Any:
+        return a
+
+    def alike(a: Any) -> Any:
+        return None
+
+    def other(b: Any) -> Any:
+        return None
+
+    entry = native.install(original.__code__, alike.__code__, [Guard.equals(A, 1)])
+    seen: list[Any] = []
+
+    def look(frame: Any) -> None:
+        if frame.code is other.__code__:
+            with pytest.raises(ValueError, match="other variables"):
+                entry.check(frame)
+        elif frame.code is not look.__code__:
+            for design in (native.Design.FRAME, native.Design.DICT):
+                failure = entry.explain(frame, design)
+                seen.append((entry.check(frame, design), failure and str(failure)))
+            kept.append(frame)
+
+    kept: list[Any] = []
+    before = native.set_callback(look)
+    try:
+        alike(1)
+        alike(2)
+        other(1)
+    finally:
+        native.set_callback(before)
+    refused = (False, "a: expected 1, got 2")
+    assert seen == [(True, None), (True, None), refused, refused]
+    assert entry.hits == 0
+    with pytest.raises(RuntimeError, match="has begun to run"):
+        entry.check(kept[0])
+    entry.remove()
+    native.set_callback(lambda frame: seen.append(frame.code is alike.__code__ and refusal(frame)))
+
+    def refusal(frame: Any) -> str:
+        with pytest.raises(ValueError, match="removed by hand") as raised:
+            entry.check(frame)
+        return str(raised.value)
+
+    try:
+        alike(1)
+    finally:
+        native.set_callback(before)
+    assert seen[-1] == "this entry was removed: removed by hand"

@@ -90,6 +90,7 @@ class _Session:
 
     def collect(self, trace: Trace) -> None:
         trace.codes = self._made + self._fake.codes
+        trace.graphs = len(trace.codes)
         trace.limit_hit = self._fake.limit
 
 

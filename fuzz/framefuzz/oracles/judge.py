@@ -98,7 +98,7 @@ def _ended_early(eager: Trace) -> str:
 def _ask(
     case: Case, subject: Subject, options: Options, eager: Trace, trace: Trace
 ) -> list[Divergence]:
-    hooked = HOOKS.search(case.source) is not None and not trace.vacuous
+    hooked = HOOKS.search(case.source) is not None and bool(trace.codes)
     comparison = Comparison(subject.exact, options.tolerances, hooked)
     call, difference = behaviour.first_difference(eager, trace, comparison)
     if difference is not None:

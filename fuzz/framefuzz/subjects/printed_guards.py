@@ -39,6 +39,7 @@ _ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 _PLAIN = frozenset(map(id, (int, float, bool, str, bytes, type(None), torch.dtype, torch.device)))
 _SIZED = frozenset(map(id, (list, tuple, dict, set, frozenset, str, bytes, torch.Size)))
 _NUMBERS = frozenset(map(id, (int, float, bool)))
+_OF_FUNCTIONS = ("__code__", "__defaults__", "__kwdefaults__", "__closure__")
 # How evaluate() marks the condition that only its tolerance makes false.
 TYPE_OF = "type of "
 # "___check_type_id(L['x'], 1), type=<class 'int'>": Dynamo adds the type for the reader.
@@ -47,6 +48,10 @@ _TYPE_NOTE = re.compile(r", type=<.*>$")
 
 class Unknown(Exception):
     """A part of a condition that is not interpreted here."""
+
+
+class Missing(Unknown):
+    """A condition's source leads nowhere: an item that is not there, an empty cell."""
 
 
 def evaluate(
@@ -60,7 +65,7 @@ def evaluate(
     False if one is false; None if none is, but not all could be interpreted.  A condition that is
     true as printed and false by the tolerance ``printed-equality`` is named with TYPE_OF before it.
     """
-    reader = _Reader({"L": frame_locals, "G": (global_scope or {}).get("G", {})})
+    reader = Reader({"L": frame_locals, "G": (global_scope or {}).get("G", {})})
     verdict: bool | None = True
     other_type = ""
     for condition in conditions:
@@ -69,7 +74,7 @@ def evaluate(
         try:
             held = _ambient(text, helpers or {})
             if held is None:
-                held = _truth(reader.value(ast.parse(text, mode="eval").body))
+                held = truth(reader.value(ast.parse(text, mode="eval").body))
         except (Unknown, SyntaxError, RecursionError, TypeError, ArithmeticError):
             verdict = None
             continue
@@ -92,8 +97,8 @@ def _ambient(text: str, helpers: Mapping[str, Any]) -> bool | None:
     return None
 
 
-class _Reader:
-    """Reads conditions over one scope.
+class Reader:
+    """Reads conditions over one scope, without running any of the program's code.
 
     ``types_differ`` is set where ``X == constant`` held, but for two types.
     """
@@ -111,11 +116,11 @@ class _Reader:
         if isinstance(node, ast.Subscript):
             return _item(self.value(node.value), self.value(node.slice))
         if isinstance(node, ast.Attribute):
-            return _attribute(self.value(node.value), node.attr)
+            return self.attribute(self.value(node.value), node.attr)
         if isinstance(node, ast.Compare):
             return self._compare(node)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
-            return _call(node.func.id, [self.value(argument) for argument in node.args])
+            return self.call(node.func.id, [self.value(argument) for argument in node.args])
         if isinstance(node, ast.BoolOp):
             stops_at = isinstance(node.op, ast.Or)
             return next((stops_at for v in node.values if self._holds(v) is stops_at), not stops_at)
@@ -128,8 +133,32 @@ class _Reader:
             return _ARITHMETIC[type(node.op)](left, right)
         raise Unknown(ast.dump(node))
 
+    def attribute(self, owner: Any, name: str) -> Any:
+        """Attributes of functions and cells only: those are slots, and run no code."""
+        kind = type(owner)
+        if kind is types.FunctionType and name in _OF_FUNCTIONS:
+            return getattr(owner, name)
+        if kind is types.CellType and name == "cell_contents":
+            try:
+                return owner.cell_contents
+            except ValueError:
+                raise Missing("empty cell") from None
+        raise Unknown(name)
+
+    def call(self, name: str, values: list[Any]) -> Any:
+        """The functions that occur in conditions."""
+        if name == "___check_type_id" and len(values) == 2:
+            return id(type(values[0])) == values[1]
+        if name == "___check_obj_id" and len(values) == 2:
+            return id(values[0]) == values[1]
+        if name == "len" and len(values) == 1 and id(type(values[0])) in _SIZED:
+            return len(values[0])
+        if name == "type" and len(values) == 1:
+            return type(values[0])
+        raise Unknown(name)
+
     def _holds(self, node: ast.expr) -> bool:
-        return _truth(self.value(node))
+        return truth(self.value(node))
 
     def _compare(self, node: ast.Compare) -> bool:
         left = self.value(node.left)
@@ -168,36 +197,11 @@ def _item(container: Any, key: Any) -> Any:
             return container[key]
     except (KeyError, IndexError):
         # Dynamo's accessor fails the guard here; so is the condition false, whatever it says.
-        raise Unknown("missing item") from None
+        raise Missing("missing item") from None
     raise Unknown(kind.__name__)
 
 
-def _attribute(owner: Any, name: str) -> Any:
-    """Attributes of functions and cells only: those are slots, and run no code."""
-    kind = type(owner)
-    if kind is types.FunctionType and name in ("__code__", "__defaults__", "__closure__"):
-        return getattr(owner, name)
-    if kind is types.CellType and name == "cell_contents":
-        try:
-            return owner.cell_contents
-        except ValueError:
-            raise Unknown("empty cell") from None
-    raise Unknown(name)
-
-
-def _call(name: str, values: list[Any]) -> Any:
-    if name == "___check_type_id" and len(values) == 2:
-        return id(type(values[0])) == values[1]
-    if name == "___check_obj_id" and len(values) == 2:
-        return id(values[0]) == values[1]
-    if name == "len" and len(values) == 1 and id(type(values[0])) in _SIZED:
-        return len(values[0])
-    if name == "type" and len(values) == 1:
-        return type(values[0])
-    raise Unknown(name)
-
-
-def _truth(value: Any) -> bool:
+def truth(value: Any) -> bool:
     """The truth of a value that has no __bool__ or __len__ of the program's."""
     if id(type(value)) in _PLAIN or id(type(value)) in _SIZED:
         return bool(value)

@@ -52,11 +52,22 @@ class InScript:
     ``compile`` takes a function and the keyword ``backend``, beside those of the case's KW, and
     returns the compiled function.  ``forget`` drops all that was compiled.  ``watch`` takes a
     function that is then called with the original and the new code object of each that is made.
+    ``ask``, where there is such a function, takes the function that is compiled and a call's
+    arguments, and gives how each cache entry judges the call: objects with the attributes
+    ``fast``, ``explained`` and ``by_dict``, and ``entry``, whose ``guards`` are pairs of texts.
+    ``takes_keywords`` says whether ``compile`` takes those of KW.
     """
 
     compile: str
     forget: str
     watch: str
+    ask: str = ""
+    takes_keywords: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that a script could have to import."""
+        return self.compile, self.forget, self.watch, self.ask
 
 
 class Subject(Protocol):

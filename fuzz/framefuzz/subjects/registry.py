@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import sys
 from collections.abc import Callable
 from importlib import metadata
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 
 from framefuzz.subjects.protocol import Subject, SubjectUnavailable
 
 GROUP = "framefuzz.subjects"
 OLDEST_TORCH = (2, 3)
+# The CPython of whose bytecode framejit has a table (framejit.opcodes).
+FRAMEJIT_PYTHON = (3, 11)
 # What a subject may hand its graphs to.
 BACKENDS = ("eager", "aot_eager", "inductor")
 
@@ -32,6 +37,8 @@ def require(name: str) -> None:
     if name not in names():
         raise SubjectUnavailable(f"no subject {name!r}: choose one of {', '.join(names())}")
     require_torch()
+    if name == "framejit":
+        _require_framejit()
 
 
 def require_torch() -> None:
@@ -41,6 +48,26 @@ def require_torch() -> None:
     version = metadata.version("torch")
     if tuple(int(part) for part in version.split(".")[:2]) < OLDEST_TORCH:
         raise SubjectUnavailable(f"torch {version} is too old: pip install 'torch>=2.3'")
+
+
+def _require_framejit() -> None:
+    """Raise SubjectUnavailable where framejit cannot run; imports neither it nor torch."""
+    if sys.version_info[:2] != FRAMEJIT_PYTHON:
+        here, needed = (".".join(map(str, v)) for v in (sys.version_info[:2], FRAMEJIT_PYTHON))
+        raise SubjectUnavailable(
+            f"framejit compiles bytecode of CPython {needed} only, and this is {here}: "
+            f"use Python {needed}"
+        )
+    found = importlib.util.find_spec("framejit")
+    folders = (found.submodule_search_locations if found else None) or ()
+    if not any(
+        (Path(folder) / f"_native{suffix}").is_file()
+        for folder in folders
+        for suffix in EXTENSION_SUFFIXES
+    ):
+        raise SubjectUnavailable(
+            "framejit's native core is not built: install framefuzz with a C++ compiler at hand"
+        )
 
 
 def load(name: str, backend: str = "eager") -> Subject:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +79,8 @@ def render(case: Case, record: FindingRecord, in_script: InScript | None) -> str
     if in_script is None:
         raise ValueError(f"it is not known how a script uses {record.subject}")
     template, needed, particular = _FITS[record.lead.oracle](case, record)
+    if template == _BY_HAND and in_script.ask:
+        template = _ASKED
     program = excerpt(case.source, needed | {"CONFIG", "KW"})
     defined = _bound_names(program)
     seen_at = " ".join(divergence.path for divergence in record.divergences)
@@ -90,6 +91,7 @@ def render(case: Case, record: FindingRecord, in_script: InScript | None) -> str
         "clean": [line for pattern, line in _CLEAN if re.search(pattern, program + seen_at)],
         "has_config": "CONFIG" in defined,
         "compiler": _compiler(in_script, record.backend, "KW" in defined),
+        "ask": in_script.ask,
         "forget": in_script.forget,
         "watch": in_script.watch,
         "call": record.lead.call,
@@ -99,7 +101,7 @@ def render(case: Case, record: FindingRecord, in_script: InScript | None) -> str
     }
     shape = _TEMPLATES.get_template(template)
     harness = shape.render({**context, "program": "", "head": "", "imports": []})
-    used = {name.partition(".")[0] for name in astuple(in_script) if name in harness}
+    used = {name.partition(".")[0] for name in in_script.names if name and name in harness}
     imports = {*_MODULES.findall(harness), *({"torch", *used} - defined)}
     return shape.render({**context, "imports": sorted(imports)}).rstrip() + "\n"
 
@@ -120,7 +122,7 @@ def _without_numpys_warning(program: str) -> str:
 
 def _compiler(in_script: InScript, backend: str, has_keywords: bool) -> str:
     """An expression for the compiled ``fn``."""
-    if has_keywords:
+    if has_keywords and in_script.takes_keywords:
         return f'{in_script.compile}(fn, **{{"backend": "{backend}", **program.KW}})'
     return f'{in_script.compile}(fn, backend="{backend}")'
 
@@ -172,13 +174,15 @@ def _fit_recompile(case: Case, record: FindingRecord) -> Fit:
     return "recompile.py.j2", needed, {"expected": record.lead.eager}
 
 
+# Two answers of a cache entry: looked up in Dynamo's, or asked of a compiler that can be asked.
+_BY_HAND, _ASKED = "inconsistent.py.j2", "inconsistent_asked.py.j2"
 _FITS: dict[str, Callable[[Case, FindingRecord], Fit]] = {
     "behaviour": _fit_behaviour,
     "guards": _fit_behaviour,
     "survival": _fit_survival,
     "order": lambda case, record: ("order.py.j2", set(), {}),
     "recompile": _fit_recompile,
-    "inconsistent": lambda case, record: ("inconsistent.py.j2", set(), {}),
+    "inconsistent": lambda case, record: (_BY_HAND, set(), {}),
 }
 
 
