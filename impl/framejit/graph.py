@@ -72,6 +72,8 @@ class Recorder:
 
     def tensor_input(self, real: torch.Tensor, origin: Origin) -> Tensor:
         """A placeholder for a tensor from outside."""
+        if real.is_inference():
+            raise Break("inference tensor, which does not tell when it is written to")
         try:
             fake = self.fake_mode.from_tensor(real, static_shapes=True)
         except Exception as error:

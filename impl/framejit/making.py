@@ -32,6 +32,7 @@ from framejit.values import (
     Method,
     Null,
     Number,
+    Previous,
     Set,
     Slice,
     Tensor,
@@ -453,6 +454,8 @@ def parts(value: Value) -> list[Value]:
         return [value.owner]
     if isinstance(value, Generator):
         return [value.frame.function, *value.frame.locals.values()]
+    if isinstance(value, Previous):
+        return [value.exception]
     if isinstance(value, Iterator):
         inner = [part for part in value.over if isinstance(part, Value)]
         return [*inner, value.function] if value.function is not None else inner

@@ -23,7 +23,11 @@ STACK = "___stack{}"
 
 @dataclass(frozen=True)
 class Point:
-    """Where a function resumes: ``stack`` has ``v`` a value, ``n`` a NULL, ``e`` an exception."""
+    """Where a function resumes.
+
+    ``stack`` has ``v`` a value, ``n`` a NULL, ``e`` an exception that is handled, ``p`` what was
+    handled before one that is no longer on the stack itself.
+    """
 
     place: int
     stack: str
@@ -134,8 +138,10 @@ def _make(decoded: Decoded, point: Point) -> Resume:
             made.append(Instr("PUSH_NULL", lineno=line))
         else:
             made.append(Instr("LOAD_FAST", STACK.format(i), lineno=line))
-            if kind == "e":
+            if kind in "ep":
                 made.append(Instr("PUSH_EXC_INFO", lineno=line))
+            if kind == "p":
+                made.append(Instr("POP_TOP", lineno=line))
     made.extend(Instr("DELETE_FAST", name, lineno=line) for name in stack_names)
     made.append(Instr("JUMP_FORWARD", labels[point.place], lineno=line))
     start = sum(isinstance(item, Instr) for item in made)

@@ -33,10 +33,10 @@ from framejit.resuming import (
     free_variables,
     run_rest,
 )
-from framejit.stops import Skip
+from framejit.stops import Skip, Unmakeable
 from framejit.trace import Trace
 from framejit.units import unit_of
-from framejit.values import Null, Previous, Value
+from framejit.values import Exception_, Null, Previous, Value
 
 
 @dataclass
@@ -237,9 +237,14 @@ class Transformer:
         count = instruction.handler.depth if instruction.handler is not None else 0
         for place, value in enumerate(self._state.stack):
             if isinstance(value, Previous):
-                count = max(count, place + 2)
+                count = max(count, place + 1 if _is_alone(self._state.stack, place) else place + 2)
         if count > most:
-            raise Skip("the graph breaks while an exception is taken from the stack")
+            reason = "the graph breaks while an exception is taken from the stack"
+            for value in self._state.stack:
+                if isinstance(value, Previous) and isinstance(value.exception, Exception_):
+                    # CPython has to raise it.
+                    raise Unmakeable(value.exception, reason)
+            raise Skip(reason)
         return count
 
     def _put_variables(self, below: list[Value], taken: list[Value]) -> None:
@@ -249,6 +254,8 @@ class Transformer:
             maker.load(value)
             names.append(name)
         for place, value in enumerate(below):
+            if isinstance(value, Previous) and _is_alone(self._state.stack, place):
+                value = value.exception
             if not isinstance(value, (Null, Previous)):
                 maker.load(value)
                 names.append(f"___b{place}")
@@ -271,13 +278,16 @@ class Transformer:
     def _push_lower(self, lower: int) -> None:
         for place in range(lower):
             value = self._state.stack[place]
-            if isinstance(value, Previous):
+            is_alone = _is_alone(self._state.stack, place)
+            if isinstance(value, Previous) and not is_alone:
                 continue
             if isinstance(value, Null):
                 raise Skip("a call that is not complete, inside a handler")
             self._maker.emit("LOAD_FAST", f"___b{place}")
-            if place and isinstance(self._state.stack[place - 1], Previous):
+            if is_alone or _is_handled(self._state.stack, place):
                 self._maker.emit("PUSH_EXC_INFO")
+            if is_alone:
+                self._maker.emit("POP_TOP")
 
     def _run_unit(self, place: int, jumped: Label | None) -> None:
         out = self._maker.out
@@ -331,7 +341,9 @@ class Transformer:
         for name in bound:
             maker.emit("LOAD_FAST", name)
         names = [
-            f"___b{i}" for i, value in enumerate(below) if not isinstance(value, (Null, Previous))
+            f"___b{i}"
+            for i, value in enumerate(below)
+            if not isinstance(value, (Null, Previous)) or _is_alone(self._state.stack, i)
         ]
         if planted("stack swapped across a break"):
             names.reverse()
@@ -353,11 +365,11 @@ class Transformer:
         kinds = ""
         for place, value in enumerate(below):
             if isinstance(value, Previous):
-                continue
-            if isinstance(value, Null):
+                kinds += "p" if _is_alone(self._state.stack, place) else ""
+            elif isinstance(value, Null):
                 kinds += "n"
             else:
-                kinds += "e" if place and isinstance(below[place - 1], Previous) else "v"
+                kinds += "e" if _is_handled(self._state.stack, place) else "v"
         return kinds
 
     def _locals_after(self, place: int) -> tuple[str, ...]:
@@ -435,6 +447,19 @@ class Transformer:
                 item = Instr(item.name, item.arg, location=where)
             made.append(item)
         return assembled(made, code)
+
+
+def _is_alone(stack: list[Value], place: int) -> bool:
+    """Whether the exception that is handled is no longer above what was handled before it."""
+    value = stack[place]
+    return isinstance(value, Previous) and not _is_handled(stack, place + 1)
+
+
+def _is_handled(stack: list[Value], place: int) -> bool:
+    below = stack[place - 1] if place else None
+    return (
+        isinstance(below, Previous) and place < len(stack) and stack[place] is below.exception
+    )
 
 
 def arguments(code: CodeType) -> tuple[str, ...]:

@@ -348,9 +348,16 @@ class GradMode(Mutable):
 
 
 class Previous(Value):
-    """Below an exception on the stack: the one that was handled before it."""
+    """On the stack while an exception is handled: the one that was handled before it.
 
-    __slots__ = ()
+    The ``exception`` is mostly the value above, but not once the program has stored it.
+    """
+
+    __slots__ = ("exception",)
+
+    def __init__(self, exception: Value) -> None:
+        super().__init__()
+        self.exception = exception
 
 
 class NotConstant(Exception):

@@ -51,7 +51,7 @@ def reraise(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> Non
 
 def push_exc_info(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
     value = frame.pop()
-    frame.push(Previous())
+    frame.push(Previous(value))
     frame.push(value)
     evaluator.handled.append(value)
 
