@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
+import threading
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
@@ -14,15 +16,19 @@ from framejit import compiler
 from framejit.backends import Backend, resolved
 
 _regions = 0
+_lock = threading.Lock()
 
 
 def compile(function: Any = None, *, backend: str | Backend = "eager") -> Any:
     """A version of a function, method or module whose frames are compiled.
 
     ``backend`` is a name that torch.compile knows, or a callable of graph module and example
-    inputs.  Without ``function``, a decorator.  Raises ValueError for an unknown backend.
+    inputs.  Without ``function``, a decorator.  Raises ValueError for an unknown backend, TypeError
+    for what is not callable.
     """
     chosen = resolved(backend)
+    if function is not None and not callable(function):
+        raise TypeError(f"{type(function).__name__} cannot be compiled: it is not callable")
     if function is None:
         return functools.partial(compile, backend=backend)
     if isinstance(function, torch.nn.Module):
@@ -47,28 +53,68 @@ def _in_region(function: Callable[..., Any], compile_frame: compiler.Compiler) -
 
 def _enter() -> None:
     global _regions
-    _regions += 1
-    if _regions == 1:
-        native.enable()
+    with _lock:
+        _regions += 1
+        if _regions == 1:
+            native.enable()
 
 
 def _leave() -> None:
     global _regions
-    _regions -= 1
-    if _regions == 0:
-        native.disable()
+    with _lock:
+        _regions -= 1
+        if _regions == 0:
+            native.disable()
 
 
 class CompiledModule(torch.nn.Module):  # type: ignore[misc]
-    """A module whose calls are compiled; its parameters are those of the module it wraps."""
+    """A module whose calls are compiled, and which is the module it wraps in all else.
+
+    Parameters, buffers and submodules are the wrapped module's own, under their own names, so that
+    a state dict fits both; attributes are read and written there too.
+    """
 
     def __init__(self, module: torch.nn.Module, backend: str | Backend) -> None:
         super().__init__()
-        self._orig_mod = module
-        self.__dict__["_compiled"] = _in_region(_caller(module), compiler.Compiler(backend))
+        own = self.__dict__
+        for shared in ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set"):
+            own[shared] = module.__dict__[shared]
+        del own["training"]
+        own["_orig_mod"] = module
+        own["_backend"] = backend
+        own["_compiled"] = _in_region(_caller(module), compiler.Compiler(backend))
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        return self.__dict__["_compiled"](*args, **kwargs)
+        return self._compiled(*args, **kwargs)
+
+    def train(self, mode: bool = True) -> CompiledModule:
+        """As the wrapped module does it, which may have its own way."""
+        self._orig_mod.train(mode)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.__dict__["_orig_mod"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__ or "_orig_mod" not in self.__dict__:
+            super().__setattr__(name, value)
+        else:
+            setattr(self._orig_mod, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._orig_mod, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._orig_mod)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CompiledModule, (self._orig_mod, self._backend)
+
+    def _save_to_state_dict(self, *args: Any, **kwargs: Any) -> None:
+        self._orig_mod._save_to_state_dict(*args, **kwargs)
+
+    def _load_from_state_dict(self, *args: Any, **kwargs: Any) -> None:
+        self._orig_mod._load_from_state_dict(*args, **kwargs)
 
 
 def _caller(module: torch.nn.Module) -> Callable[..., Any]:
@@ -80,16 +126,9 @@ def _caller(module: torch.nn.Module) -> Callable[..., Any]:
         "        return module(*args, **kwargs)\n"
         "    return call_module\n"
     )
-    exec(builtins_compile(text, "<a compiled module>", "exec"), made)
+    exec(builtins.compile(text, "<a compiled module>", "exec"), made)
     caller: Callable[..., Any] = made["of"](module)
     return caller
-
-
-def builtins_compile(text: str, name: str, mode: str) -> Any:
-    """CPython's own ``compile``."""
-    import builtins
-
-    return builtins.compile(text, name, mode)
 
 
 def graph_break() -> None:
