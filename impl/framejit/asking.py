@@ -15,6 +15,7 @@ from typing import Any
 
 from framejit import _native as native
 from framejit._native import Design, Entry, Failure, Frame
+from framejit.faults import planted
 
 _GENERATORS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -58,6 +59,11 @@ def ask(function: Callable[..., Any], *args: Any, **kwargs: Any) -> list[Answer]
 
 def _answer(frame: Frame, entry: Entry) -> Answer:
     failure = entry.explain(frame)
+    if failure is not None and (
+        (planted("what is missing explained as there") and failure.kind == "missing")
+        or (planted("state of torch not explained") and failure.source == "global state")
+    ):
+        failure = None
     return Answer(
         entry, entry.check(frame), failure is None, entry.check(frame, Design.DICT), failure
     )
