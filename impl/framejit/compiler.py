@@ -8,6 +8,7 @@ from types import CodeType
 from typing import Any
 
 import torch
+from torch._C._dynamo import eval_frame as dynamo
 
 from framejit import _native as native
 from framejit._native import Entry, Frame, Guard
@@ -88,6 +89,15 @@ class Compiler:
         self._run: Callable[..., Any] | None = None
 
     def __call__(self, frame: Frame) -> None:
+        # What torch.compile is at work on is its own; and it is not to compile what runs here.
+        at_work = dynamo.set_eval_frame(None)
+        try:
+            if at_work is None:
+                self._consider(frame)
+        finally:
+            dynamo.set_eval_frame(at_work)
+
+    def _consider(self, frame: Frame) -> None:
         code = frame.code
         if is_foreign(code, frame.globals):
             native.skip(code, "not the program's code")
@@ -143,6 +153,17 @@ class Compiler:
         self._graph = module
         self._run = runner(self._backend, module, inputs)
         return self._run
+
+
+def _hide_from_dynamo(code: CodeType) -> None:
+    if hasattr(dynamo, "skip_code"):  # in older versions of PyTorch
+        dynamo.skip_code(code)
+        return
+    skip, default = dynamo._FrameAction.SKIP, dynamo._FrameAction.DEFAULT
+    dynamo.set_code_exec_strategy(code, dynamo._FrameExecStrategy(skip, default))
+
+
+_hide_from_dynamo(Compiler.__call__.__code__)
 
 
 def _remember(memory: Memory, traced: Traced) -> None:
