@@ -462,6 +462,18 @@ _STRICT_GUARDS = (
         "recompile",
     ),
 )
+_EXPLANATIONS = (
+    Fault(
+        "what is missing explained as there",
+        "The check that explains lets pass what leads nowhere, which the fast one refuses.",
+        "inconsistent",
+    ),
+    Fault(
+        "state of torch not explained",
+        "The check that explains does not know the guard of torch's state.",
+        "inconsistent",
+    ),
+)
 
 FAULTS: dict[str, Fault] = {
     fault.name: fault
@@ -472,6 +484,7 @@ FAULTS: dict[str, Fault] = {
         *_EVALUATION,
         *_LOOSE_GUARDS,
         *_STRICT_GUARDS,
+        *_EXPLANATIONS,
     )
 }
 

@@ -5,6 +5,7 @@ Without the fault the case is the same as under eager, so it is the fault that i
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import re
 import subprocess
@@ -36,6 +37,7 @@ def judge_in_child(case: Case) -> Judgement:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
+        faulthandler.disable()
         judge(
             case, FramejitSubject(), announce=lambda phase: os.write(writer, f" {phase}".encode())
         )
