@@ -65,7 +65,7 @@ _SHOWING = (str, repr, format)
 def _check_shown(evaluator: Evaluator, arguments: list[Value]) -> None:
     for argument in arguments:
         value = evaluator.look(argument)
-        if isinstance(value, Known) or has_set(value):
+        if isinstance(value, Known) or has_set(evaluator, value):
             raise Break("text of what has an address or an order that is not known")
 
 

@@ -127,12 +127,13 @@ def born_now(evaluator: Evaluator, value: _V) -> _V:
     return value
 
 
-def has_set(value: Value) -> bool:
+def has_set(evaluator: Evaluator, value: Value) -> bool:
     """Whether a value is or contains a set, whose order is not known."""
-    if isinstance(value, Set):
-        return True
-    if isinstance(value, (Tuple, List)):
-        return any(has_set(item) for item in value.items or ())
+    value = evaluator.look(value)
+    if isinstance(value, Tuple):
+        return any(has_set(evaluator, item) for item in value.items)
+    if isinstance(value, List):
+        return any(has_set(evaluator, item) for item in evaluator.trace.items(value))
     if isinstance(value, Dict):
-        return any(has_set(item) for item in (value.items or {}).values())
-    return False
+        return any(has_set(evaluator, item) for item in evaluator.trace.entries(value).values())
+    return isinstance(value, Set)

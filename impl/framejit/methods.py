@@ -10,7 +10,7 @@ from typing import Any
 from framejit.effects import key_of
 from framejit.evaluator import Evaluator
 from framejit.iteration import drained, next_of
-from framejit.known import born_now, fold, known, value_of
+from framejit.known import born_now, fold, has_set, known, value_of
 from framejit.sequences import extend, plain_key, update
 from framejit.stops import Break, Exhausted, Raised
 from framejit.values import (
@@ -66,6 +66,8 @@ def _of_constant(
 
     if name.startswith("__") and name not in ("__len__", "__getitem__", "__contains__"):
         raise Break(f"method {name}")
+    if any(has_set(evaluator, value) for value in (*arguments, *keywords.values())):
+        raise Break(f"method {name} with a set, whose order is not known")
     try:
         return fold(evaluator, method, [owner, *arguments], keywords)
     except NotConstant as error:

@@ -190,6 +190,8 @@ class Trace:
     def _look_at_list(self, real: Any, origin: Origin) -> Value:
         self.guards.type(origin, type(real))
         self.guards.apart(origin)
+        if isinstance(real, collections.deque):
+            self.guards.equals(origin.attribute("maxlen"), real.maxlen)
         return List(None, type(real), origin, real, getattr(real, "maxlen", None))
 
     def _look_at_dict(self, real: Any, origin: Origin) -> Value:

@@ -100,6 +100,8 @@ def binary(
         result = repeated(evaluator, left, right)
         if result is not None:
             return born_now(evaluator, result)
+    if function in (operator.mod, operator.imod) and has_set(evaluator, right):
+        raise Break("formatting a set")
     try:
         if planted("floor division truncates") and function is operator.floordiv:
             return fold(evaluator, lambda one, other: int(one / other), [left, right])
@@ -250,7 +252,7 @@ def format_value(evaluator: Evaluator, frame: Frame, instruction: Instruction) -
     flags = int(instruction.argument)
     specification = known(evaluator, frame.pop(), "format") if flags & 4 else ""
     value = evaluator.look(frame.pop())
-    if isinstance(value, Known) or has_set(value):
+    if isinstance(value, Known) or has_set(evaluator, value):
         raise Break("formatting an object")
     plain = known(evaluator, value, "formatting")
     conversions: tuple[Callable[[Any], Any], ...] = (lambda v: v, str, repr, ascii)
