@@ -1,0 +1,196 @@
+"""Guards: what the program can notice recompiles, and nothing else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from checking import check_program, observed, programs, recompiles, stem
+
+import framejit
+
+
+@pytest.mark.parametrize("path", programs("guards"), ids=stem)
+def test_program(path: Path) -> None:
+    check_program(path)
+
+
+X = torch.ones(2)
+
+
+def scaled(x: torch.Tensor, value: Any) -> Any:
+    """Depends on a value and on its type."""
+    return x * 2, type(value), value == 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [(1, True), (1, 1.0), (0.0, -0.0), (None, 0), ("a", "b"), (1, float("nan")), (2, 2**70)],
+    ids=repr,
+)
+def test_values_that_can_be_told_apart_recompile(values: tuple[Any, Any]) -> None:
+    one, other = values
+    assert recompiles(scaled, (X, one), (X, one), (X, other), (X, one)) == [1, 0, 1, 0]
+
+
+def test_nan_is_itself() -> None:
+    nan = float("nan")
+    assert recompiles(scaled, (X, nan), (X, nan)) == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        torch.ones(2, 2).double(),
+        torch.ones(2, 2).requires_grad_(),
+        torch.ones(2, 2, 1),
+        torch.ones(4, 2)[::2],
+        torch.nn.Parameter(torch.ones(2, 2)),
+    ],
+    ids=["dtype", "requires_grad", "dim", "strides", "Parameter"],
+)
+def test_tensors_of_another_kind_recompile(other: torch.Tensor) -> None:
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    assert recompiles(step, (torch.ones(2, 2),), (other,), (torch.zeros(2, 2),)) == [1, 1, 0]
+
+
+def test_modes_of_torch_recompile() -> None:
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + torch.ones(2)
+
+    with observed() as events:
+        compiled = framejit.compile(step)
+        compiled(X)
+        with torch.no_grad():
+            compiled(X)
+        assert len(events.compiled) == 2
+        torch.set_default_dtype(torch.float64)
+        try:
+            assert compiled(X).dtype is torch.float64
+        finally:
+            torch.set_default_dtype(torch.float32)
+        assert len(events.compiled) == 3
+        assert compiled(X).dtype is torch.float32
+        assert len(events.compiled) == 3
+
+
+def test_what_cannot_be_noticed_does_not_recompile() -> None:
+    holder = Holder()
+    known = {"a": 1, "b": 2}
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + holder.used + known["a"]
+
+    with observed() as events:
+        compiled = framejit.compile(step)
+        compiled(X)
+        holder.unused = 5
+        known["b"] = 7
+        known["c"] = 7
+        Holder.more = 1  # type: ignore[attr-defined]
+        globals()["unrelated"] = 1
+        compiled(X)
+    assert len(events.compiled) == 1
+
+
+def test_a_class_that_gains_an_attribute_is_noticed() -> None:
+    class Local:
+        pass
+
+    it = Local()
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + 1 if hasattr(it, "flag") else x + 2
+
+    compiled = framejit.compile(step)
+    assert compiled(torch.zeros(1)).item() == 2
+    Local.flag = True  # type: ignore[attr-defined]
+    assert compiled(torch.zeros(1)).item() == 1
+
+
+def test_a_class_that_gains_a_truth_is_noticed() -> None:
+    class Local:
+        pass
+
+    it = Local()
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + 1 if it else x + 2
+
+    compiled = framejit.compile(step)
+    assert compiled(torch.zeros(1)).item() == 1
+    Local.__bool__ = lambda self: False  # type: ignore[attr-defined]
+    assert compiled(torch.zeros(1)).item() == 2
+
+
+def test_a_property_over_an_attribute_is_noticed() -> None:
+    class Local:
+        pass
+
+    it = Local()
+    it.value = 1  # type: ignore[attr-defined]
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + it.value  # type: ignore[attr-defined]
+
+    compiled = framejit.compile(step)
+    assert compiled(torch.zeros(1)).item() == 1
+    Local.value = property(lambda self: 9)  # type: ignore[attr-defined]
+    assert compiled(torch.zeros(1)).item() == 9
+
+
+def test_a_dtype_is_one_object() -> None:
+    def step(x: torch.Tensor) -> bool:
+        x = x + 1
+        return x.dtype is FLOAT
+
+    assert framejit.compile(step)(X) is True
+    assert framejit.compile(step)(X.double()) is False
+
+
+def test_what_is_empty_is_false() -> None:
+    modules = torch.nn.ModuleList()
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + 1 if modules else x + 2
+
+    assert framejit.compile(step)(torch.zeros(1)).item() == 2
+
+
+def test_a_bound_method_of_something_from_outside_is_not_kept_alive() -> None:
+    died: list[str] = []
+
+    class Mortal:
+        def __del__(self) -> None:
+            died.append("now")
+
+    def step(x: torch.Tensor, send: Any) -> torch.Tensor:
+        x = x + 1
+        send(None)
+        return x
+
+    def talk() -> Any:
+        kept = Mortal()
+        while kept:
+            yield
+
+    compiled = framejit.compile(step)
+    generator = talk()
+    compiled(X, generator.send)
+    del generator
+    assert died == ["now"]
+
+
+FLOAT = torch.float32
+
+
+class Holder:
+    """Something with attributes."""
+
+    def __init__(self) -> None:
+        self.used = 1
+        self.unused = 2
