@@ -1,0 +1,83 @@
+"""Programs on which framejit once differed from eager."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from framefuzz.case import Case
+from framefuzz.oracles.judge import judge
+from framefuzz.subjects.framejit import FramejitSubject
+
+PROGRAMS = {
+    "graph that ends in no_grad": """
+        def make():
+            weight = torch.ones(3, requires_grad=True)
+
+            def fn(x):
+                with torch.no_grad():
+                    return x * weight
+
+            return fn
+
+        def calls(fn):
+            yield (torch.ones(3),)
+            yield (torch.ones(3),)
+    """,
+    "graph that raises in no_grad": """
+        def make():
+            def fn(table, index):
+                try:
+                    with torch.no_grad():
+                        z = (table * 2)[index]
+                except IndexError:
+                    z = table * 3
+                return z
+
+            return fn
+
+        def calls(fn):
+            yield torch.arange(3.0, requires_grad=True), torch.tensor([1])
+            yield torch.arange(3.0, requires_grad=True), torch.tensor([7])
+    """,
+    "deque with another limit": """
+        def make():
+            last = collections.deque([1.0, 2.0], maxlen=2)
+
+            def fn(x):
+                last.append(3.0)
+                return x * len(last)
+
+            return fn
+
+        def calls(fn):
+            yield (torch.ones(3),)
+            fn.__closure__[0].cell_contents = collections.deque([1.0, 2.0], maxlen=5)
+            yield (torch.ones(3),)
+    """,
+    **{
+        f"text of a set by {text}": f"""
+        def make():
+            names = {{8, 0}}
+
+            def fn(x):
+                return x * 2, {text}
+
+            return fn
+
+        def calls(fn):
+            yield (torch.ones(3),)
+            fn.__closure__[0].cell_contents = {{0, 8}}
+            yield (torch.ones(3),)
+    """
+        for text in ('"%s" % names', '"{}".format(names)', 'f"{names}"', "repr([names])")
+    },
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_program_is_the_same_as_under_eager(name: str) -> None:
+    source = "import collections\n\nimport torch\n\n" + textwrap.dedent(PROGRAMS[name])
+    found = judge(Case(name, source, f"<{name}>.py"), FramejitSubject())
+    assert (found.status, found.divergences) == ("same", [])
