@@ -44,7 +44,7 @@ def run(item: Item, announce: Announce) -> dict[str, Any]:
         }
         for signature in found
     ]
-    return {
+    judgement = {
         "case": item["case"]["name"] if "case" in item else "",
         "subject": "toy",
         "status": "diverges" if divergences else "same",
@@ -56,6 +56,7 @@ def run(item: Item, announce: Announce) -> dict[str, Any]:
         "message": "",
         "seconds": {"eager": 0.001, "subject": 0.001, "observe": 0.0, "oracles": 0.0},
     }
+    return {"judgements": [judgement]}
 
 
 def prepare_fails(settings: Any) -> tuple[Job, dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -15,7 +16,10 @@ SCHEMA = 1
 
 @dataclass
 class Judgement:
-    """What was found of one case; ``seconds`` says where the time went, by phase."""
+    """What was found of one case; ``seconds`` says where the time went, by phase.
+
+    ``side_by_side`` are the verdicts of each compiler by its name, where several were asked.
+    """
 
     case: str
     subject: str
@@ -29,18 +33,33 @@ class Judgement:
     message: str = ""
     line: int | None = None
     seconds: dict[str, float] = field(default_factory=dict)
+    side_by_side: dict[str, list[str]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """A JSON object of schema 1 (docs/json.md)."""
-        return {"schema": SCHEMA, **asdict(self)}
+        members = asdict(self)
+        members["divergences"] = [found.as_object() for found in self.divergences]
+        if not self.side_by_side:
+            del members["side_by_side"]
+        return {"schema": SCHEMA, **members}
+
+
+def overall(statuses: Iterable[Status]) -> Status:
+    """The status of a case that was judged for several compilers."""
+    found = set(statuses)
+    order: tuple[Status, ...] = ("invalid", "diverges", "same")
+    return next((status for status in order if status in found), "vacuous")
 
 
 def of_death(case: str, subject: str, phase: str, cause: str) -> Judgement:
     """The judgement of a case that killed its process, twice, the second time alone.
 
-    ``phase`` is the one that it died in; ``cause`` is ``signal 11``, ``exit code 3``,
+    ``phase`` is the one that it died in, with the subject's name after it where there are
+    several, which ``subject`` then does not tell.  ``cause`` is ``signal 11``, ``exit code 3``,
     ``deadline 10 s`` or ``memory``.  A death under eager is the case's own doing.
     """
+    phase, _, name = phase.partition(" ")
+    subject = name or subject
     if phase != "subject":
         where = "by itself under eager" if phase == "eager" else f"in phase {phase or 'none'}"
         message = f"{case}: dies {where}: {cause}"

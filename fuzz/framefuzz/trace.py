@@ -6,7 +6,7 @@ The words of docs/design.md as types; no logic beyond looking things up.
 from __future__ import annotations
 
 import types
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 # The sections of an observation, in the order in which they are compared and numbered.
@@ -170,7 +170,8 @@ class Divergence:
 
     ``kind`` says what differs in a word or two (``value``, ``type``, ``internal error``,
     ``accepted wrongly``); with ``oracle`` and ``facts`` it makes the signature, so none of
-    these may hold an address, a process id, a line number or a counter.
+    these may hold an address, a process id, a line number or a counter.  ``others`` says, where
+    several compilers were asked, what each of the others did (framefuzz.oracles.attribution).
     """
 
     oracle: str
@@ -182,3 +183,11 @@ class Divergence:
     facts: tuple[str, ...] = ()
     note: str = ""
     signature: str = ""
+    others: dict[str, str] = field(default_factory=dict)
+
+    def as_object(self) -> dict[str, object]:
+        """A JSON object (docs/json.md); ``others`` only where there are any."""
+        members = asdict(self)
+        if not self.others:
+            del members["others"]
+        return members

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from needs import skip_unless_here
 from toy_campaign import SCRIPT, Quiet
 
 from framefuzz.campaign.loop import Campaign
@@ -13,7 +14,7 @@ from framefuzz.campaign.settings import Settings
 from framefuzz.case import Case
 from framefuzz.execute.limits import Limits
 from framefuzz.subjects.protocol import InScript
-from framefuzz.triage.finding import FindingRecord, read_findings
+from framefuzz.triage.finding import FindingRecord, UnusableFindings, read_findings
 from framefuzz.triage.repro import render
 
 DIVERGES = '''"""Asks whether it is being compiled."""
@@ -93,3 +94,32 @@ def test_real_programs_that_misbehave(tmp_path: Path, monkeypatch: pytest.Monkey
         assert by_case[f"p{index}"].lead.oracle == "survival"
         assert by_case[f"p{index}"].lead.subject == cause
     assert json.loads((tmp_path / "campaign.json").read_text())["finished"] == 23
+
+
+def test_two_compilers_in_one_campaign(tmp_path: Path) -> None:
+    """What asks whether torch compiles it tells the two apart, each against eager."""
+    skip_unless_here("framejit")
+    same = DIVERGES.replace("torch.compiler.is_compiling()", "0")
+
+    def program(seed: int, index: int) -> Case:
+        return Case(f"p{index}", DIVERGES if index == 1 else same, f"p{index}.py")
+
+    listener = Quiet()
+    settings = Settings(tmp_path, 0, subject="dynamo,framejit", programs=3, program=program)
+    ending = Campaign(settings, listener).run()
+    assert (ending.failed, listener.errors) == ("", {})
+    (finding,) = read_findings(tmp_path)
+    record = finding.record
+    assert record.status == "confirmed"
+    assert record.subject == "dynamo"
+    assert record.signature.startswith("dynamo-behaviour-out-")
+    assert record.lead.others == {"framejit": "agrees with eager"}
+    assert record.verdicts == {"dynamo": ("compile",), "framejit": ("compile",)}
+    assert ending.snapshot.statuses == {"same": 2, "diverges": 1}
+    assert ending.snapshot.by_subject == {
+        "dynamo": {"diverges": 1, "same": 2},
+        "framejit": {"same": 3},
+    }
+    again = Settings(tmp_path, 0, subject="framejit", programs=3, program=program)
+    with pytest.raises(UnusableFindings, match="with subject dynamo,framejit, not framejit"):
+        Campaign(again, listener)

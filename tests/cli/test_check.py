@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from needs import skip_unless_here
 
 CALLS = "def calls(fn):\n    yield (torch.ones(2),)\n"
 MAKE = "import torch\n\ndef make():\n    return lambda x: x + 1\n\n"
@@ -130,6 +131,33 @@ def test_a_json_line_has_the_documented_members(
     row = judged[1]["good.py"]
     assert row["schema"] == 1
     assert set(row) >= {"case", "subject", "status", "divergences", "codes", "graphs", "breaks"}
+
+
+def test_two_compilers_side_by_side(tmp_path: Path) -> None:
+    skip_unless_here("framejit")
+    asks = MAKE.replace("x + 1", "x + int(torch.compiler.is_compiling())")
+    (tmp_path / "asks.py").write_text(asks + CALLS)
+    pair = ("--subject", "dynamo,framejit")
+    done = framefuzz("check", "asks.py", *pair, "--json", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(row["subject"], row["status"]) for row in rows] == [
+        ("dynamo", "diverges"),
+        ("framejit", "same"),
+    ]
+    (found,) = rows[0]["divergences"]
+    assert found["others"] == {"framejit": "agrees with eager"}
+    assert rows[0]["side_by_side"] == {"dynamo": ["compile"], "framejit": ["compile"]}
+    text = framefuzz("check", "asks.py", *pair, cwd=tmp_path).stdout
+    assert "framejit agrees with eager" in text
+    for wrong, said in (
+        ("dynamo,dynamo", "named twice"),
+        ("eager,dynamo", "eager is what the others are compared with"),
+        ("dynamo,", "no subject ''"),
+    ):
+        done = framefuzz("check", "asks.py", "--subject", wrong, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert said in done.stderr
 
 
 def test_unknown_subject(tmp_path: Path) -> None:

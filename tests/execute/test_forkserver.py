@@ -56,7 +56,8 @@ FINDS = finds("known")
 
 def found(events: list[Event]) -> list[int]:
     """Which items were found to diverge."""
-    return [e["id"] for e in events if e["kind"] == "result" and e["result"]["divergences"]]
+    results = ((e["id"], e["result"]["judgements"][0]) for e in events if e["kind"] == "result")
+    return [number for number, judgement in results if judgement["divergences"]]
 
 
 def test_a_quiet_batch_runs_in_one_child(server: Server) -> None:

@@ -346,6 +346,24 @@ class TestInconsistent:
             ("inconsistent", 2, "frame refused, dict accepted")
         ]
 
+    def test_the_frame_and_a_dict_of_its_locals_asked_together(self) -> None:
+        def asked(fast: bool, by_dict: bool, **more: Any) -> list[tuple[str, int, str]]:
+            check = EntryCheck(0, fast, fast, None, by_dict=by_dict)
+            return found(judged(CHANGES, Fake(checks={2: [check]}, **more)))
+
+        recompiles = {"compiles": {0: (), 2: ("g == 1",)}}
+        assert asked(False, False, **recompiles) == []
+        assert asked(False, True, **recompiles) == [
+            ("inconsistent", 2, "frame refused, dict accepted")
+        ]
+        assert asked(True, True, **recompiles) == [
+            ("inconsistent", 2, "call refused, check accepted")
+        ]
+        fake = Fake(checks={1: [EntryCheck(0, True, True, None, by_dict=False)]})
+        assert found(judged(STILL, fake)) == [("inconsistent", 1, "frame accepted, dict refused")]
+        fake = Fake(checks={1: [EntryCheck(0, False, False, None, by_dict=False)]})
+        assert found(judged(STILL, fake)) == [("inconsistent", 1, "call accepted, check refused")]
+
 
 class TestOrder:
     def code(self, order: tuple[str, ...]) -> types.CodeType:

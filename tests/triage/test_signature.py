@@ -180,3 +180,14 @@ def test_serves_as_the_name_of_a_folder():
 def test_is_the_same_in_every_version_of_python_and_every_process():
     # A change here gives every known bug a new name: it must be meant.
     assert signature_of(behaviour()) == "behaviour-cells-value-int-54e13d"
+
+
+def test_a_subject_begins_the_signature_and_changes_no_digit():
+    alone, named = behaviour(), behaviour()
+    sign([alone])
+    sign([named], "framejit")
+    assert named.signature == f"framejit-{alone.signature}"
+    long = behaviour(kind="a kind of many words " * 4)
+    sign([long], "framejit")
+    assert len(long.signature) <= LONGEST
+    assert long.signature.startswith("framejit-behaviour-")

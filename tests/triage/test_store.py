@@ -192,7 +192,7 @@ def test_a_known_bug_costs_no_write_to_the_disk(store, record, monkeypatch):
 
 
 def test_what_no_script_can_be_made_of_is_kept_as_unconfirmed(store, case, judgement):
-    assert store.in_script is None
+    assert store.in_scripts == {}
     store.record(case, "a subject of somebody else's", judgement, "cells-1", 1)
     confirmation = store.confirm("cells-1")
     while not confirmation.poll():
@@ -274,7 +274,7 @@ from framefuzz.triage.store import FindingStore
 def work(out, report):
     case = Case("p", SOURCE, "p.py")
     with FindingStore(out, seed=0) as store:
-        store.in_script = InScript("torch.compile", "torch._dynamo.reset", "")
+        store.in_scripts = {"dynamo": InScript("torch.compile", "torch._dynamo.reset", "")}
         report("opened")
         for index, name in ((5, "a"), (6, "b"), (2, "a"), (7, "c"), (1, "b"), (8, "a")):
             wrong = Divergence("behaviour", 0, "out", "1", "2", "value", signature=name)

@@ -1,4 +1,4 @@
-"""The work that a fork server's children do: judge one case, sign what was found."""
+"""What a fork server's children do: judge one case for each subject, sign what was found."""
 
 from __future__ import annotations
 
@@ -15,35 +15,37 @@ PREPARE = "framefuzz.campaign.job:prepare"
 
 
 def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
-    """Load and warm a subject; return the job, and what is to be known of the subject
-    where it cannot be loaded: versions, speed-ups, ``in_script``.
+    """Load and warm the subjects; return the job, and what is to be known of the subjects
+    where they cannot be loaded: versions, speed-ups, ``in_scripts`` by subject.
 
-    ``settings``: ``subject`` and ``backend`` by name, ``ignore`` and ``strict`` as lists of
-    names, ``bulk`` for the speed-ups that only bulk runs may use, ``warm`` (default 0) for the
-    number of generated programs to run first, which can end the process as any program can.
+    ``settings``: ``subject`` (several with commas) and ``backend`` by name, ``ignore`` and
+    ``strict`` as lists of names, ``bulk`` for the speed-ups that only bulk runs may use, ``warm``
+    (default 0) for the number of generated programs to run first, which can end the process as
+    any program can.
     """
     # What compilers say on standard error about the programs is no news here.
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
 
-    from framefuzz.oracles.judge import Options, judge
-    from framefuzz.subjects.registry import load
+    from framefuzz.oracles.judge import Options, judge_each
+    from framefuzz.subjects.registry import load, split
     from framefuzz.triage.signature import sign
 
-    subject = load(settings["subject"], settings["backend"])
+    subjects = [load(name, settings["backend"]) for name in split(settings["subject"])]
     options = Options(frozenset(settings["ignore"]), frozenset(settings["strict"]))
 
     def job(item: Item, announce: Announce) -> dict[str, Any]:
-        judgement = judge(Case(**item["case"]), subject, options, announce)
-        sign(judgement.divergences)
-        return judgement.to_json()
+        judgements = judge_each(Case(**item["case"]), subjects, options, announce)
+        for judgement in judgements:
+            sign(judgement.divergences, judgement.subject if len(subjects) > 1 else "")
+        return {"judgements": [judgement.to_json() for judgement in judgements]}
 
-    speedups = subject.speed_up() if settings["bulk"] else []
+    bulk = settings["bulk"]
+    speedups = [name for subject in subjects for name in (subject.speed_up() if bulk else ())]
     for case in warm_ups(settings.get("warm", 0)):
-        judge(case, subject, options)
-    in_script = asdict(subject.in_script) if subject.in_script else None
+        judge_each(case, subjects, options)
     return job, {
-        "versions": subject.versions(),
+        "versions": {name: said for s in subjects for name, said in s.versions().items()},
         "speedups": speedups,
-        "in_script": in_script,
+        "in_scripts": {s.name: asdict(s.in_script) for s in subjects if s.in_script},
     }

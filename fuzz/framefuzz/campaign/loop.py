@@ -15,7 +15,7 @@ import re
 import selectors
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Protocol
@@ -26,7 +26,7 @@ from framefuzz.campaign.tally import Clock, Snapshot, Tally
 from framefuzz.campaign.worker import Batch, Outcome, Worker, WorkerFailed
 from framefuzz.case import Case
 from framefuzz.execute.client import Server
-from framefuzz.judgement import of_death
+from framefuzz.judgement import of_death, overall
 from framefuzz.subjects.protocol import InScript
 from framefuzz.trace import Divergence
 from framefuzz.triage import files
@@ -241,8 +241,8 @@ class Campaign:
         had_batch = bool(worker.running)
         outcomes = worker.receive()
         if worker.server is not None and worker.server.ready:
-            in_script = worker.server.about.get("in_script")
-            self._store.in_script = InScript(**in_script) if in_script else None
+            in_scripts = worker.server.about.get("in_scripts", {})
+            self._store.in_scripts = {name: InScript(**one) for name, one in in_scripts.items()}
         for outcome in outcomes:
             self._take(outcome)
         if had_batch and not worker.running:
@@ -262,15 +262,24 @@ class Campaign:
             self._note_error(index, case, event["text"])
             self._finish(index, "error")
             return
-        judgement = event["result"] if event["kind"] == "result" else self._judge_death(case, event)
-        for signature in dict.fromkeys(found["signature"] for found in judgement["divergences"]):
-            self._record(index, case, judgement, signature)
-        died = event["kind"] == "death" and judgement["status"] == "diverges"
-        self._finish(index, "died" if died else judgement["status"], judgement["seconds"])
+        result = event["kind"] == "result"
+        judgements = event["result"]["judgements"] if result else [self._judge_death(case, event)]
+        for judgement in judgements:
+            found = judgement["divergences"]
+            for signature in dict.fromkeys(one["signature"] for one in found):
+                self._record(index, case, judgement, signature)
+        status = overall(judgement["status"] for judgement in judgements)
+        self._finish(
+            index,
+            "died" if status == "diverges" and not result else status,
+            [judgement["seconds"] for judgement in judgements],
+        )
+        if len(judgements) > 1:
+            self._tally.count_each({one["subject"]: one["status"] for one in judgements})
 
     def _record(self, index: int, case: Case, judgement: dict[str, Any], signature: str) -> None:
         try:
-            self._store.record(case, self._settings.subject, judgement, signature, index)
+            self._store.record(case, judgement["subject"], judgement, signature, index)
         except FindingsNotWritten:
             raise
         except Exception as error:
@@ -284,10 +293,10 @@ class Campaign:
         judgement = of_death(case.name, self._settings.subject, event["phase"], event["cause"])
         for found in judgement.divergences:
             _add_circumstances(found, event["said"])
-        sign(judgement.divergences)
+        sign(judgement.divergences, judgement.subject if "," in self._settings.subject else "")
         return judgement.to_json()
 
-    def _finish(self, index: int, status: str, seconds: dict[str, float] | None = None) -> None:
+    def _finish(self, index: int, status: str, seconds: Sequence[dict[str, float]] = ()) -> None:
         self._tally.count(status, seconds)
         self._state.finished.add(index)
         self._state.counts[status] = self._state.counts.get(status, 0) + 1

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 # What a worker does: starts its server, runs a batch, confirms a finding, or waits.
@@ -23,7 +24,8 @@ class Snapshot:
     not, ``errors`` failures of the harness itself.  ``new`` findings were confirmed in this run,
     ``known`` ones stood in the folder before and were seen again, ``pending`` ones wait to be
     confirmed.  ``shares`` are parts of the workers' time that sum up to 1, by SHARES.
-    ``starting`` says that work waits and no server is up: they import torch.
+    ``starting`` says that work waits and no server is up: they import torch.  ``by_subject`` are
+    the programs by outcome for each subject, where there are several.
     """
 
     seconds: float
@@ -37,6 +39,7 @@ class Snapshot:
     pending: int
     shares: dict[str, float]
     starting: bool = False
+    by_subject: dict[str, dict[str, int]] = field(default_factory=dict)
 
     @property
     def per_second(self) -> float:
@@ -65,6 +68,7 @@ class Snapshot:
             "pending": self.pending,
             "starting": self.starting,
             "shares": {name: round(share, 4) for name, share in self.shares.items()},
+            **({"by_subject": self.by_subject} if self.by_subject else {}),
         }
 
 
@@ -96,13 +100,20 @@ class Tally:
         self.deaths = 0
         self.errors = 0
         self._judging = dict.fromkeys(PHASES, 0.0)
+        self._by_subject: dict[str, Counter[str]] = {}
         self._began = time.monotonic()
 
-    def count(self, status: str, seconds: dict[str, float] | None = None) -> None:
-        """Count a finished program."""
+    def count(self, status: str, seconds: Iterable[dict[str, float]] = ()) -> None:
+        """Count a finished program, and what judging it took for each subject."""
         self.statuses[status] += 1
-        for phase, took in (seconds or {}).items():
-            self._judging[phase] = self._judging.get(phase, 0.0) + took
+        for took in seconds:
+            for phase, part in took.items():
+                self._judging[phase] = self._judging.get(phase, 0.0) + part
+
+    def count_each(self, statuses: dict[str, str]) -> None:
+        """Count a finished program for each of several subjects, by what it showed there."""
+        for subject, status in statuses.items():
+            self._by_subject.setdefault(subject, Counter())[status] += 1
 
     def snapshot(
         self,
@@ -132,4 +143,5 @@ class Tally:
             pending,
             shares,
             starting,
+            {subject: dict(sorted(found.items())) for subject, found in self._by_subject.items()},
         )

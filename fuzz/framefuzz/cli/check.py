@@ -18,9 +18,9 @@ from framefuzz.cli.errors import HarnessFailed, Unusable
 from framefuzz.cli.options import backend_option, ignore_option, strict_option, subject_option
 from framefuzz.execute.client import Server
 from framefuzz.execute.limits import Limits
-from framefuzz.judgement import Judgement, of_death
+from framefuzz.judgement import Judgement, of_death, overall
 from framefuzz.subjects.protocol import SubjectUnavailable
-from framefuzz.subjects.registry import require
+from framefuzz.subjects.registry import require_each, split
 from framefuzz.triage.signature import sign
 
 _COLOURS = {"same": "green", "diverges": "red", "vacuous": "yellow", "invalid": "magenta"}
@@ -59,7 +59,7 @@ def check(
     Exit codes: 0 all the same, 1 some diverge, 2 some are no valid case, 3 the harness failed.
     """
     try:
-        require(subject)
+        require_each(subject)
     except SubjectUnavailable as error:
         raise Unusable(str(error)) from None
     settings = {
@@ -71,9 +71,10 @@ def check(
     }
     statuses = []
     try:
-        for path, result in _judge_all(files, settings, Limits(deadline=deadline)):
-            statuses.append(result["status"])
-            click.echo(json.dumps(result) if as_json else _as_text(path, result, subject))
+        for path, results in _judge_all(files, settings, Limits(deadline=deadline)):
+            statuses.append(overall(result["status"] for result in results))
+            for result in results:
+                click.echo(json.dumps(result) if as_json else _as_text(path, result))
     except KeyboardInterrupt:
         raise HarnessFailed(f"interrupted: {len(statuses)} of {len(files)} judged") from None
     if "invalid" in statuses:
@@ -83,8 +84,8 @@ def check(
 
 def _judge_all(
     files: tuple[str, ...], settings: dict[str, Any], limits: Limits
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each file and its judgement as JSON, in the order given."""
+) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Each file and its judgements as JSON, one a subject, in the order given."""
     server: Server | None = None
     try:
         for number, path in enumerate(files):
@@ -92,9 +93,15 @@ def _judge_all(
                 case = read_case(Path(path))
             except InvalidCase as error:
                 name = Path(path).stem
-                invalid = Judgement(name, settings["subject"], "invalid", message=str(error))
-                invalid.line = error.line
-                yield path, invalid.to_json()
+                yield (
+                    path,
+                    [
+                        Judgement(
+                            name, subject, "invalid", message=str(error), line=error.line
+                        ).to_json()
+                        for subject in split(settings["subject"])
+                    ],
+                )
                 continue
             # Started for the first case that can be read: bad input must not wait for torch.
             server = server or Server(PREPARE, settings, limits)
@@ -104,22 +111,22 @@ def _judge_all(
             server.end()
 
 
-def _judge_one(server: Server, number: int, case: Case, subject: str) -> dict[str, Any]:
-    result: dict[str, Any] | None = None
+def _judge_one(server: Server, number: int, case: Case, subject: str) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = []
     for event in _batch(server, {"id": number, "case": asdict(case)}):
         if event["kind"] == "result":
-            result = event["result"]
+            results = event["result"]["judgements"]
         elif event["kind"] == "error":
             raise HarnessFailed(f"{case.filename}: {event['text'].strip().splitlines()[-1]}")
         elif event["kind"] == "failed":
             raise HarnessFailed(event["text"].strip().splitlines()[-1])
         elif event["kind"] == "death" and event["repeated"]:
             judgement = of_death(case.name, subject, event["phase"], event["cause"])
-            sign(judgement.divergences)
-            result = judgement.to_json()
-    if result is None:
+            sign(judgement.divergences, judgement.subject if "," in subject else "")
+            results = [judgement.to_json()]
+    if not results:
         raise HarnessFailed(f"{case.filename}: its process said nothing")
-    return result
+    return results
 
 
 def _batch(server: Server, item: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -139,13 +146,18 @@ def _batch(server: Server, item: dict[str, Any]) -> Iterator[dict[str, Any]]:
             raise HarnessFailed(f"the fork server ended: {server.last_words or server.end()}")
 
 
-def _as_text(path: str, result: dict[str, Any], subject: str) -> str:
+def _as_text(path: str, result: dict[str, Any]) -> str:
+    subject = result["subject"]
+    several = "side_by_side" in result
     status = click.style(f"{result['status']:9}", fg=_COLOURS[result["status"]])
     if result["status"] == "invalid":
         return f"{status} {result['message']}"
     early = f"\n    note: {result['message']}" if result["message"] else ""
     made = f"{result['codes']} codes, {result['graphs']} graphs, {result['breaks']} breaks"
-    lines = [f"{status} {path}  ({made}){early}"]
+    under = f"  {subject}" if several else ""
+    lines = [f"{status} {path}{under}  ({made}){early}"]
+    if several:
+        lines.append(f"    verdicts  {' '.join(result['verdicts'])}")
     if result["status"] == "vacuous" and result["skips"]:
         lines.append(f"    nothing was compiled: {result['skips'][0].splitlines()[0]}")
     signature = ""
@@ -157,6 +169,8 @@ def _as_text(path: str, result: dict[str, Any], subject: str) -> str:
         lines.append(f"    {found['oracle']}: {call}{found['path']}: {found['kind']}")
         lines.append(f"      eager   {found['eager']}")
         lines.append(f"      {subject:7} {found['subject']}")
+        for other, stands in found.get("others", {}).items():
+            lines.append(f"      {other:7} {stands}")
         if found["note"]:
             lines.append(f"      note    {found['note']}")
     return "\n".join(lines)

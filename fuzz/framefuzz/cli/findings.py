@@ -13,6 +13,7 @@ from rich.text import Text
 
 from framefuzz.campaign.state import require_readable
 from framefuzz.cli.errors import Unusable
+from framefuzz.trace import Divergence
 from framefuzz.triage.finding import Finding, UnusableFindings, by_state
 from framefuzz.triage.store import load_findings
 
@@ -94,9 +95,15 @@ def _cells(finding: Finding) -> tuple[str, ...]:
         str(record.count),
         lead.oracle,
         record.signature,
-        f"{where}: {lead.kind}: {_short(lead.eager)} | {_short(lead.subject)}",
+        f"{where}: {lead.kind}: {_short(lead.eager)} | {_short(lead.subject)}{who(lead)}",
         f"torch {record.versions.get('torch', '?')}",
     )
+
+
+def who(divergence: Divergence) -> str:
+    """What the other compilers of the campaign did, in brackets; empty where there are none."""
+    said = "; ".join(f"{other} {stands}" for other, stands in divergence.others.items())
+    return f" ({said})" if said else ""
 
 
 def _short(side: str) -> str:
@@ -132,9 +139,12 @@ def _in_full(finding: Finding) -> str:
             f"  {one.oracle}: {where}: {one.kind}",
             f"    eager     {one.eager}",
             f"    compiled  {one.subject}",
+            *(f"    {other:9} {stands}" for other, stands in one.others.items()),
         ]
         if one.note:
             lines.append(f"    note      {one.note}")
+    for name, words in record.verdicts.items():
+        lines.append(f"  verdicts  {name:9} {' '.join(words)}")
     for attempt in record.attempts:
         lines.append(f"  program {attempt.index} did not repeat at once: {attempt.rate} runs")
         lines += [f"    | {line}" for line in attempt.said.splitlines()[-12:]]

@@ -13,7 +13,11 @@ from framefuzz.tolerances import TOLERANCES
 ORACLE_NAMES = ("survival", "guards", "behaviour", "order", "inconsistent", "recompile")
 
 subject_option = click.option(
-    "--subject", default="dynamo", show_default=True, help="What to test (framefuzz subjects)."
+    "--subject",
+    default="dynamo",
+    show_default=True,
+    metavar="NAME[,NAME...]",
+    help="What to test (framefuzz subjects); several are compared with each other as well.",
 )
 backend_option = click.option(
     "--backend",

@@ -19,7 +19,7 @@ from framefuzz.cli.options import backend_option, ignore_option, strict_option, 
 from framefuzz.cli.views import JsonView, LiveView, PlainView, View
 from framefuzz.execute.limits import Limits
 from framefuzz.subjects.protocol import SubjectUnavailable
-from framefuzz.subjects.registry import require
+from framefuzz.subjects.registry import require_each
 from framefuzz.triage.finding import UnusableFindings
 
 # Seconds a program, for backends that call a C++ compiler for every graph.
@@ -89,7 +89,7 @@ def run(
     3 the harness failed. Ctrl-C and SIGTERM end a campaign in order: 0 or 1.
     """
     try:
-        require(subject)
+        require_each(subject)
         settings = Settings(
             out=out,
             seed=seed if seed is not None else state.seed_of(out) or 0,

@@ -17,6 +17,7 @@ from rich.text import Text
 from framefuzz.campaign.loop import Ending
 from framefuzz.campaign.settings import Settings
 from framefuzz.campaign.tally import SHARES, Snapshot
+from framefuzz.cli.findings import who
 from framefuzz.triage.finding import Finding
 
 # Of the JSON objects that run --json prints (docs/campaigns.md).
@@ -176,7 +177,8 @@ def what_differs(finding: Finding) -> str:
     """A finding in a line: oracle, place, both sides."""
     lead = finding.record.lead
     where = f"call {lead.call}, {lead.path}" if lead.call >= 0 else lead.path
-    return f"{lead.oracle}: {where}: {lead.kind}: {_short(lead.eager)} | {_short(lead.subject)}"
+    sides = f"{_short(lead.eager)} | {_short(lead.subject)}"
+    return f"{lead.oracle}: {where}: {lead.kind}: {sides}{who(lead)}"
 
 
 def _short(side: str) -> str:
@@ -221,6 +223,9 @@ def summary(ending: Ending, out: str) -> list[str]:
         f"{counts(snapshot)}",
         f"findings: {found(snapshot)}",
     ]
+    for subject, statuses in snapshot.by_subject.items():
+        counted = ", ".join(f"{count} {status}" for status, count in statuses.items())
+        lines.append(f"  {subject}: {counted}")
     lines += [f"  {finding.signature}  {what_differs(finding)}" for finding in ending.new]
     lines.append(f"time: {times(snapshot)}")
     if snapshot.pending:

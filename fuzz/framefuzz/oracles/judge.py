@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from framefuzz import tolerances
 from framefuzz.case import Case, InvalidCase
 from framefuzz.judgement import Judgement, Status
-from framefuzz.oracles import behaviour, guards, inconsistent, order, recompile, survival
+from framefuzz.oracles import (
+    attribution,
+    behaviour,
+    guards,
+    inconsistent,
+    order,
+    recompile,
+    survival,
+)
 from framefuzz.oracles.difference import HOOKS, Comparison
 from framefuzz.oracles.evidence import Evidence
 from framefuzz.subjects.eager import EagerSubject
@@ -52,40 +60,86 @@ def judge(
     ``announce`` is told ``eager``, ``subject`` or ``oracles`` before each phase starts, so that
     whoever watches the process knows whose doing its death is.
     """
+    return judge_each(case, [subject], options, announce)[0]
+
+
+def judge_each(
+    case: Case,
+    subjects: Sequence[Subject],
+    options: Options | None = None,
+    announce: Callable[[str], None] = lambda phase: None,
+) -> list[Judgement]:
+    """Run a case under eager once and under each subject; judge it for each, and who agrees.
+
+    As ``judge``; with several subjects the phase ``subject`` is announced with its name after it.
+    The seconds under eager count for the first subject.
+    """
     options = options or Options()
-    clock = _Clock(announce)
+    several = len(subjects) > 1
+    clocks = [_Clock(announce) for _ in subjects]
+    judged: list[_Judged] = []
     try:
-        with clock.phase("eager"):
+        with clocks[0].phase("eager"):
             eager = run(case, EagerSubject(), state_before=True)
-        with clock.phase("subject"):
-            trace = run(case, subject)
-        clock.set_apart("observe", "eager", eager.observing)
-        clock.set_apart("observe", "subject", trace.observing)
-        with clock.phase("oracles"):
-            divergences = _ask(case, subject, options, eager, trace)
+        clocks[0].set_apart("observe", "eager", eager.observing)
+        traces = []
+        for subject, clock in zip(subjects, clocks, strict=True):
+            with clock.phase("subject", subject.name if several else ""):
+                trace = run(case, subject)
+            clock.set_apart("observe", "subject", trace.observing)
+            traces.append(trace)
+        for subject, clock, trace in zip(subjects, clocks, traces, strict=True):
+            with clock.phase("oracles"):
+                judged.append(_Judged(trace, _ask(case, subject, options, eager, trace)))
     except InvalidCase as error:
-        return Judgement(
+        return [
+            Judgement(
+                case.name,
+                subject.name,
+                "invalid",
+                message=str(error),
+                line=error.line,
+                seconds=clock.seconds,
+            )
+            for subject, clock in zip(subjects, clocks, strict=True)
+        ]
+    verdicts = {one.trace.subject: one.verdicts for one in judged}
+    attribution.attribute({one.trace.subject: one.outcome for one in judged})
+    return [
+        Judgement(
             case.name,
-            subject.name,
-            "invalid",
-            message=str(error),
-            line=error.line,
+            one.trace.subject,
+            one.status,
+            one.outcome.divergences,
+            len(one.trace.codes),
+            one.trace.graphs,
+            len(one.trace.breaks),
+            one.verdicts,
+            one.trace.skips,
+            _ended_early(eager),
             seconds=clock.seconds,
+            side_by_side=verdicts if several else {},
         )
-    status: Status = "diverges" if divergences else "vacuous" if trace.vacuous else "same"
-    return Judgement(
-        case.name,
-        subject.name,
-        status,
-        divergences,
-        len(trace.codes),
-        trace.graphs,
-        len(trace.breaks),
-        [call.verdict.kind for call in trace.calls],
-        trace.skips,
-        _ended_early(eager),
-        seconds=clock.seconds,
-    )
+        for one, clock in zip(judged, clocks, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A subject's trace, and what the oracles say of it."""
+
+    trace: Trace
+    outcome: attribution.Outcome
+
+    @property
+    def verdicts(self) -> list[str]:
+        return [call.verdict.kind for call in self.trace.calls]
+
+    @property
+    def status(self) -> Status:
+        if self.outcome.divergences:
+            return "diverges"
+        return "vacuous" if self.trace.vacuous else "same"
 
 
 def _ended_early(eager: Trace) -> str:
@@ -97,7 +151,7 @@ def _ended_early(eager: Trace) -> str:
 
 def _ask(
     case: Case, subject: Subject, options: Options, eager: Trace, trace: Trace
-) -> list[Divergence]:
+) -> attribution.Outcome:
     hooked = HOOKS.search(case.source) is not None and bool(trace.codes)
     comparison = Comparison(subject.exact, options.tolerances, hooked)
     call, difference = behaviour.first_difference(eager, trace, comparison)
@@ -112,12 +166,13 @@ def _ask(
         call,
         lambda fresh: run(case, subject, fresh_before=fresh, last_call=fresh),
     )
-    return [
+    divergences = [
         divergence
         for name, oracle in ORACLES.items()
         if name not in options.ignore
         for divergence in oracle(evidence)
     ]
+    return attribution.Outcome(difference, call, divergences, trace.vacuous)
 
 
 def _require_determinism(case: Case, eager: Trace) -> None:
@@ -140,9 +195,9 @@ class _Clock:
         self._name = ""
         self._start = 0.0
 
-    def phase(self, name: str) -> _Clock:
-        """Enter a phase; a context manager."""
-        self._announce(name)
+    def phase(self, name: str, of: str = "") -> _Clock:
+        """Enter a phase, of a subject where there are several; a context manager."""
+        self._announce(f"{name} {of}" if of else name)
         self._name = name
         return self
 

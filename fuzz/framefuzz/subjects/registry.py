@@ -32,6 +32,25 @@ def names() -> list[str]:
     return [*_OWN, *sorted(others)]
 
 
+def split(subjects: str) -> tuple[str, ...]:
+    """The names in a text that separates them by commas: ``dynamo,framejit``."""
+    return tuple(name.strip() for name in subjects.split(","))
+
+
+def require_each(subjects: str) -> None:
+    """Raise SubjectUnavailable if one of several subjects cannot be loaded here, or is named twice.
+
+    Eager stands alone: it is what the others are compared with.
+    """
+    wanted = split(subjects)
+    for name in wanted:
+        require(name)
+    if len(set(wanted)) < len(wanted):
+        raise SubjectUnavailable(f"a subject is named twice in {subjects!r}: name each once")
+    if "eager" in wanted and len(wanted) > 1:
+        raise SubjectUnavailable("eager is what the others are compared with: leave it out")
+
+
 def require(name: str) -> None:
     """Raise SubjectUnavailable, saying what to do, if a subject cannot be loaded here."""
     if name not in names():

@@ -26,6 +26,10 @@ FOLDERS: dict[Status, str] = {
 }
 
 
+# Members that only a campaign with several compilers writes.
+_OPTIONAL = {"verdicts"}
+
+
 class UnusableFindings(Exception):
     """A findings folder that cannot be used: one line that names it and the remedy."""
 
@@ -69,6 +73,7 @@ class FindingRecord:
     the number of programs that showed it, as of the campaign's last clean end.  ``versions`` are
     those it was found with.  ``found`` and ``confirmed`` are UTC times (ISO 8601), ``confirmed``
     empty until then.  ``attempts`` are the confirmations that did not succeed at once.
+    ``verdicts`` are those of each compiler, a word a call, where the campaign has several.
     """
 
     signature: str
@@ -85,6 +90,7 @@ class FindingRecord:
     found: str
     confirmed: str = ""
     attempts: tuple[Attempt, ...] = ()
+    verdicts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def lead(self) -> Divergence:
@@ -98,7 +104,11 @@ class FindingRecord:
 
     def as_object(self) -> dict[str, Any]:
         """The JSON object that ``finding.json`` holds."""
-        return {"schema": SCHEMA, **asdict(self)}
+        members = asdict(self)
+        members["divergences"] = [found.as_object() for found in self.divergences]
+        if not self.verdicts:
+            del members["verdicts"]
+        return {"schema": SCHEMA, **members}
 
     def to_json(self) -> str:
         """The text of ``finding.json``."""
@@ -158,16 +168,19 @@ def read_finding(folder: Path) -> Finding:
     Raises UnusableFindings if its ``finding.json`` is missing, damaged or of a newer schema.
     """
     path = folder / "finding.json"
-    keys = {f.name for f in fields(FindingRecord)}
+    keys = {f.name for f in fields(FindingRecord)} - _OPTIONAL
     data = read_object(path, SCHEMA, keys, "finding", "restore it or remove the folder")
-    known = {f.name: data[f.name] for f in fields(FindingRecord)}
+    known = {f.name: data[f.name] for f in fields(FindingRecord) if f.name in data}
     try:
         known["attempts"] = tuple(Attempt(**attempt) for attempt in known["attempts"])
         known["divergences"] = tuple(
             Divergence(**{**divergence, "facts": tuple(divergence["facts"])})
             for divergence in known["divergences"]
         )
-    except (TypeError, KeyError):
+        known["verdicts"] = {
+            name: tuple(words) for name, words in known.get("verdicts", {}).items()
+        }
+    except (TypeError, KeyError, AttributeError):
         raise UnusableFindings(f"{path}: is no finding; restore it or remove the folder") from None
     return Finding(FindingRecord(**known), folder)
 

@@ -193,6 +193,7 @@ def _head(case: Case, record: FindingRecord) -> str:
         where = f"call {found.call}, {found.path}" if found.call >= 0 else found.path
         lines.append(f"{found.oracle}: {where}: {found.kind}")
         lines += [f"    eager:    {found.eager}", f"    compiled: {found.subject}"]
+        lines += [f"    {other}: {stands}" for other, stands in found.others.items()]
         if found.note:
             lines.append(f"    {found.note}")
     found_with = f"torch {record.versions['torch']}, Python {record.versions['python']}"

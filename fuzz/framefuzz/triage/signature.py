@@ -40,8 +40,10 @@ _QUOTED = re.compile(r"(?P<quote>['\"])(?P<inside>.*?)(?P=quote)?\)?\Z", re.DOTA
 _MESSAGE = 80
 
 
-def sign(divergences: Iterable[Divergence]) -> list[Divergence]:
+def sign(divergences: Iterable[Divergence], subject: str = "") -> list[Divergence]:
     """Fill in the signature of every divergence of one judgement; return the one of each event.
+
+    ``subject`` names the compiler where a campaign has several: it then begins each signature.
 
     Divergences of one event share the signature of the one returned, its lead.  The leads stand
     in the order in which the events were reported.
@@ -52,7 +54,7 @@ def sign(divergences: Iterable[Divergence]) -> list[Divergence]:
     leads = []
     for members in events.values():
         lead = lead_of(members)
-        name = signature_of(lead)
+        name = signature_of(lead, subject)
         for member in members:
             member.signature = name
         leads.append(lead)
@@ -64,11 +66,11 @@ def lead_of(members: Iterable[Divergence]) -> Divergence:
     return min(members, key=_rank)
 
 
-def signature_of(divergence: Divergence) -> str:
-    """The signature of one divergence taken by itself."""
+def signature_of(divergence: Divergence, subject: str = "") -> str:
+    """The signature of one divergence taken by itself; its digits are the same for any subject."""
     features = features_of(divergence)
     digest = hashlib.sha256("\n".join(features).encode()).hexdigest()[:_DIGITS]
-    words = [_slug(word)[:_LONGEST_WORD].strip("-") for word in _readable(divergence)]
+    words = [_slug(word)[:_LONGEST_WORD].strip("-") for word in (subject, *_readable(divergence))]
     stem = "-".join(word for word in words if word)
     return f"{stem[: LONGEST - _DIGITS - 1].strip('-')}-{digest}"
 

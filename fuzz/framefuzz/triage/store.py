@@ -68,8 +68,8 @@ class FindingStore:
         what this version cannot read.
         """
         self.out = Path(out)
-        # How scripts compile with the subject; without it a finding's script only says so.
-        self.in_script: InScript | None = None
+        # How scripts compile with each subject; without it a finding's script only says so.
+        self.in_scripts: Mapping[str, InScript] = {}
         self._seed = seed
         self._backend = backend
         self._refuse_unusable()
@@ -278,13 +278,16 @@ class FindingStore:
             count=1,
             versions=versions(),
             found=_now(),
+            verdicts={
+                name: tuple(words) for name, words in judgement.get("side_by_side", {}).items()
+            },
         )
         folder = self.out / FOLDERS["pending"] / f"{signature}~{index}"
         files.write_folder(
             folder,
             {
                 "case.py": case.source,
-                "repro.py": _script(case, record, self.in_script),
+                "repro.py": _script(case, record, self.in_scripts.get(subject)),
                 "finding.json": record.to_json(),
             },
         )
