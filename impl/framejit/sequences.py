@@ -7,11 +7,13 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from framejit.evaluator import Evaluator
 from framejit.iteration import iterate, next_of
 from framejit.known import known
 from framejit.stops import Break, Exhausted
-from framejit.values import Dict, List, NotConstant, Set, Tuple, Value
+from framejit.values import Const, Dict, List, NotConstant, Set, Tuple, Value
 
 _LONGEST = 10_000
 
@@ -29,8 +31,21 @@ def concatenated(evaluator: Evaluator, left: Value, right: Value) -> Value:
     if isinstance(left, List) and isinstance(right, List) and left.cls is right.cls is list:
         return List([*items_of(evaluator, left), *items_of(evaluator, right)])
     if isinstance(left, Tuple) and isinstance(right, Tuple):
-        return Tuple([*left.items, *right.items])
+        made = Tuple([*left.items, *right.items], type(_empty(left) + _empty(right)))
+        if made.cls is torch.Size and not all(_is_int(evaluator, item) for item in made.items):
+            raise Break("sum of a torch.Size and of what are no ints")
+        return made
     raise Break("sum of unlike containers")
+
+
+def _empty(value: Tuple) -> Any:
+    """What decides a sum's class: with a torch.Size it is one in newer versions of PyTorch."""
+    return torch.Size() if value.cls is torch.Size else ()
+
+
+def _is_int(evaluator: Evaluator, value: Value) -> bool:
+    value = evaluator.look(value)
+    return type(value.value if isinstance(value, Const) else value.real) is int
 
 
 def repeated(evaluator: Evaluator, left: Value, right: Value) -> Value | None:
@@ -44,7 +59,7 @@ def repeated(evaluator: Evaluator, left: Value, right: Value) -> Value | None:
             if len(items) > _LONGEST:
                 raise Break("very long sequence")
             if isinstance(sequence, Tuple):
-                return Tuple(items)
+                return Tuple(items, type(_empty(sequence) * 1))
             if sequence.cls is not list:
                 raise Break("repeated deque")
             return List(items)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 
+import torch
+
 from framejit.attributes import special
 from framejit.calls import call
 from framejit.evaluator import Evaluator
@@ -55,7 +57,8 @@ def _get_of_sequence(evaluator: Evaluator, container: List | Tuple, key: Value) 
         if container.cls not in (list, tuple) and isinstance(container, List):
             evaluator.raise_(TypeError("sequence index must be integer, not 'slice'"))
         part = items[index]
-        made: Value = List(part) if isinstance(container, List) else Tuple(part)
+        cls = torch.Size if container.cls is torch.Size else tuple
+        made: Value = List(part) if isinstance(container, List) else Tuple(part, cls)
         made.born = evaluator.trace.visits
         return made
     try:
