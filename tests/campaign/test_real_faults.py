@@ -97,29 +97,31 @@ def test_real_programs_that_misbehave(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_two_compilers_in_one_campaign(tmp_path: Path) -> None:
-    """What asks whether torch compiles it tells the two apart, each against eager."""
+    """Programs that ask who compiles them tell the two apart, each against eager."""
     skip_unless_here("framejit")
-    same = DIVERGES.replace("torch.compiler.is_compiling()", "0")
+    by_torch = "torch.compiler.is_compiling()"
+    by_framejit = DIVERGES.replace(by_torch, "_native.enabled()").replace(
+        "import torch", "import torch\nfrom framejit import _native"
+    )
+    sources = {0: DIVERGES.replace(by_torch, "0"), 1: DIVERGES, 2: by_framejit}
 
     def program(seed: int, index: int) -> Case:
-        return Case(f"p{index}", DIVERGES if index == 1 else same, f"p{index}.py")
+        return Case(f"p{index}", sources[index], f"p{index}.py")
 
     listener = Quiet()
     settings = Settings(tmp_path, 0, subject="dynamo,framejit", programs=3, program=program)
     ending = Campaign(settings, listener).run()
     assert (ending.failed, listener.errors) == ("", {})
-    (finding,) = read_findings(tmp_path)
-    record = finding.record
-    assert record.status == "confirmed"
-    assert record.subject == "dynamo"
-    assert record.signature.startswith("dynamo-behaviour-out-")
-    assert record.lead.others == {"framejit": "agrees with eager"}
-    assert record.verdicts == {"dynamo": ("compile",), "framejit": ("compile",)}
-    assert ending.snapshot.statuses == {"same": 2, "diverges": 1}
-    assert ending.snapshot.by_subject == {
-        "dynamo": {"diverges": 1, "same": 2},
-        "framejit": {"same": 3},
-    }
+    names = ("dynamo", "framejit")
+    for finding, name, other in zip(read_findings(tmp_path), names, reversed(names), strict=True):
+        record = finding.record
+        assert (record.status, record.subject) == ("confirmed", name)
+        assert record.signature.startswith(f"{name}-behaviour-out-")
+        assert record.lead.others == {other: "agrees with eager"}
+        assert record.verdicts.keys() == {*names}
+        assert f"{other}: agrees with eager" in finding.script.read_text()
+    assert ending.snapshot.statuses == {"same": 1, "diverges": 2}
+    assert ending.snapshot.by_subject == {name: {"diverges": 1, "same": 2} for name in names}
     again = Settings(tmp_path, 0, subject="framejit", programs=3, program=program)
     with pytest.raises(UnusableFindings, match="with subject dynamo,framejit, not framejit"):
         Campaign(again, listener)
