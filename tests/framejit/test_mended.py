@@ -56,6 +56,18 @@ PROGRAMS = {
             fn.__closure__[0].cell_contents = collections.deque([1.0, 2.0], maxlen=5)
             yield (torch.ones(3),)
     """,
+    "slices, sums and products of sizes": """
+        def make():
+            def fn(x):
+                return x * 2, x.shape[:1], x.shape[1:] + (2,), (2,) + x.shape, x.shape * 2
+
+            return fn
+
+        def calls(fn):
+            yield (torch.ones(3, 4),)
+            yield (torch.ones(5, 4),)
+            yield (torch.ones(6, 4),)
+    """,
     **{
         f"text of a set by {text}": f"""
         def make():
