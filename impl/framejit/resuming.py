@@ -161,4 +161,6 @@ def assembled(made: Bytecode, original: CodeType) -> CodeType:
     if made.freevars or made.cellvars:
         flags &= ~inspect.CO_NOFREE
     made.flags = CompilerFlags(flags)
-    return made.to_code(compute_exception_stack_depths=False)
+    code = made.to_code(compute_exception_stack_depths=False)
+    # In nested handlers the library finds less than is needed; what was copied needs no more.
+    return code.replace(co_stacksize=max(code.co_stacksize, original.co_stacksize))
