@@ -76,8 +76,7 @@ def test_each_entry_answers_in_four_ways(subject: FramejitSubject) -> None:
         for check in trace.calls[2].checks
     }
     assert answers[1] == (False, False, False, False)
-    # That a builtin is the object of this name cannot be told from the text.
-    assert answers[0] == (True, True, True, None)
+    assert answers[0] == (True, True, True, True)
     refused = next(check for check in trace.calls[2].checks if check.compiled_at == 1)
     assert refused.failed == refused.explanation == "name == 'bb'"
 
@@ -245,6 +244,9 @@ def test_guards_as_text(source: str, expected: str, text: str) -> None:
         ("x", "a Tensor of torch.float64 on device(type='cpu'), shape (2,), strides (1,)", False),
         ("builtins.len", "absent", False),
         ("globals()['no_such_name']", "absent", True),
+        ("builtins.len", "the object <built-in function len>", True),
+        ("builtins.len", "the object <built-in function max>", False),
+        ("globals()['torch']", "the object <module 'torch' from '/somewhere/torch.py'>", True),
         ("n", "true of <function p at 0x7f00>", None),
         ("odd", "type <class 'test_framejit.Odd'>", None),
         ("odd.anything", "3", None),  # could run the program's __getattr__

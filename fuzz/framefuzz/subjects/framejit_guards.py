@@ -7,8 +7,10 @@ locals of the eager frame, as printed_guards reads Dynamo's; what is not underst
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 import re
+import sys
 import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ from framejit._native import Failure, Guard
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 _FUNCTION = re.compile(r"the object <function .* at (0x[0-9a-f]+)>")
+_MODULE = re.compile(r"the object <module '([^']+)'")
 _TENSORS = ("a Tensor of ", "a Parameter of ")
 _TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
 _CLASS = re.compile(r"(?:type|the object) (<class '([^']*)'>)")
@@ -172,6 +175,10 @@ def _fits(value: Any, expected: str) -> bool | None:
         return None if keys is _NO_LITERAL else _same(tuple(value), keys)
     if function := _FUNCTION.fullmatch(expected):
         return id(value) == int(function.group(1), 16)
+    if expected.startswith("the object <built-in ") and kind is types.BuiltinFunctionType:
+        return _is_builtin(value, expected)
+    if (module := _MODULE.match(expected)) and kind is types.ModuleType:
+        return True if sys.modules.get(module.group(1)) is value else None
     if expected.startswith("the object <class ") and kind is type:
         return _is_class(value, expected)
     if expected.startswith(_TENSORS):
@@ -196,6 +203,16 @@ def _is_like(tensor: torch.Tensor, expected: str) -> bool | None:
     ):
         text += f", {mark}" if present else ""
     return re.fullmatch(re.escape(expected).replace("any", r"\d+"), text) is not None
+
+
+def _is_builtin(function: types.BuiltinFunctionType, expected: str) -> bool | None:
+    """By name, and by what it is a method of; modules can have functions of one name."""
+    if expected.endswith("..."):  # cut
+        return None
+    if f"the object {function!r}" != expected:
+        return False
+    known = " at 0x" in expected or vars(builtins).get(function.__name__) is function
+    return True if known else None
 
 
 def _is_class(cls: type, expected: str) -> bool | None:
