@@ -101,7 +101,8 @@ class _Specialized:
         if self._mutates:
             # A backend takes inputs that share memory as it finds them.
             storages = [tensor.untyped_storage()._cdata for tensor in tensors]
-            key = (*key, tuple(storages.index(storage) for storage in storages))
+            if len(set(storages)) < len(storages):
+                key = (*key, *map(storages.index, storages), *(t.storage_offset() for t in tensors))
         run = self._compiled.get(key)
         if run is None:
             run = self._compiled[key] = self._compile(inputs, tensors)

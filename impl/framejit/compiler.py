@@ -14,6 +14,7 @@ from framejit import _native as native
 from framejit._native import Entry, Frame, Guard
 from framejit.backends import Backend, runner
 from framejit.calls import is_foreign
+from framejit.decode import ByIdentity
 from framejit.faults import planted
 from framejit.opcodes import operations
 from framejit.resuming import Resumes
@@ -58,8 +59,8 @@ Event = Compiled | Skipped
 # Called with each event.
 listeners: list[Callable[[Event], None]] = []
 
-_memories: dict[CodeType, Memory] = {}
-_counts: dict[CodeType, int] = {}
+_memories: dict[ByIdentity, Memory] = {}
+_counts: dict[ByIdentity, int] = {}
 _breaking: set[CodeType] = set()
 _resumes = Resumes()
 
@@ -106,7 +107,8 @@ class Compiler:
         if reason:
             self._leave(code, reason)
             return
-        if _counts.get(code, 0) >= RECOMPILE_LIMIT and not planted("recompile limit ignored"):
+        count = _counts.get(ByIdentity(code), 0)
+        if count >= RECOMPILE_LIMIT and not planted("recompile limit ignored"):
             self._leave(code, f"compiled {RECOMPILE_LIMIT} times already")
             return
         if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
@@ -127,13 +129,14 @@ class Compiler:
 
     def _compile(self, frame: Frame) -> None:
         code = frame.code
-        memory = _memories.setdefault(code, Memory(_breaking))
+        key = ByIdentity(code)
+        memory = _memories.setdefault(key, Memory(_breaking))
         self._graph = self._run = None
         traced = Tracer(frame, self._operations, memory, _resumes, self._runner).trace()
         _remember(memory, traced)
         guards = tuple(traced.trace.guards.finished())
         entry = native.install(code, traced.transformed.code, guards)
-        _counts[code] = _counts.get(code, 0) + 1
+        _counts[key] = _counts.get(key, 0) + 1
         _tell(
             Compiled(
                 code,

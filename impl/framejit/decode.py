@@ -116,10 +116,34 @@ class Decoded:
         return sorted(seen)
 
 
-@functools.lru_cache(maxsize=512)
+class ByIdentity:
+    """A code object as a key: of one text in two files CPython makes two that are equal."""
+
+    __slots__ = ("code",)
+
+    def __init__(self, code: CodeType) -> None:
+        self.code = code
+
+    def __hash__(self) -> int:
+        return id(self.code)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ByIdentity) and self.code is other.code
+
+
 def decode(code: CodeType) -> Decoded:
     """The instructions of a code object; remembered, since callees are stepped through often."""
-    return Decoded(code)
+    return _decode(ByIdentity(code))
+
+
+@functools.lru_cache(maxsize=512)
+def _decode(key: ByIdentity) -> Decoded:
+    return Decoded(key.code)
+
+
+def forget() -> None:
+    """Forget what was decoded."""
+    _decode.cache_clear()
 
 
 def copied(

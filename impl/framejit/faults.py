@@ -49,10 +49,10 @@ def plant(*names: str) -> Iterator[None]:
 
 def _forget() -> None:
     from framejit.compiler import reset  # which imports this module
-    from framejit.decode import decode
+    from framejit.decode import forget
 
     reset()
-    decode.cache_clear()
+    forget()
 
 
 def _checked(names: Iterable[str]) -> frozenset[str]:

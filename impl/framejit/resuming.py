@@ -15,7 +15,7 @@ from typing import Any
 from bytecode import Bytecode, CompilerFlags, Instr, Label
 
 from framejit import _native as native
-from framejit.decode import PROLOGUE, Decoded, copied, decode
+from framejit.decode import PROLOGUE, ByIdentity, Decoded, copied, decode
 from framejit.faults import planted
 
 STACK = "___stack{}"
@@ -53,12 +53,12 @@ class Resumes:
     """All resume functions made, by code object."""
 
     def __init__(self) -> None:
-        self._by_point: dict[tuple[CodeType, Point], Resume] = {}
-        self._by_code: dict[CodeType, Resume] = {}
+        self._by_point: dict[tuple[ByIdentity, Point], Resume] = {}
+        self._by_code: dict[ByIdentity, Resume] = {}
 
     def of(self, code: CodeType) -> Resume | None:
         """What a code object resumes, None if it is no resume function."""
-        return self._by_code.get(code)
+        return self._by_code.get(ByIdentity(code))
 
     def make(self, code: CodeType, point: Point) -> Resume:
         """The resume function for a point of a code object, made once."""
@@ -67,10 +67,11 @@ class Resumes:
             place = inner.place_in_original(point.place)
             assert place is not None
             code, point = inner.original, Point(place, point.stack, point.locals)
-        made = self._by_point.get((code, point))
+        key = ByIdentity(code), point
+        made = self._by_point.get(key)
         if made is None:
-            made = self._by_point[code, point] = _make(decode(code), point)
-            self._by_code[made.code] = made
+            made = self._by_point[key] = _make(decode(code), point)
+            self._by_code[ByIdentity(made.code)] = made
         return made
 
     def clear(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -89,3 +90,14 @@ def test_lines_of_a_traceback_are_the_programs() -> None:
             compiled(torch.ones(1))
         lines = [f.lineno for f in traceback.extract_tb(caught.tb) if f.filename == __file__]
         assert first + 4 in lines
+
+
+def test_one_text_in_two_files_is_two_programs() -> None:
+    text = "def step(x):\n    x = x + 1\n    graph_break()\n    return x * 2\n"
+    with observed() as events:
+        for name in ("one.py", "other.py"):
+            names: dict[str, Any] = {"graph_break": framejit.graph_break}
+            exec(compile(text, name, "exec"), names)
+            assert framejit.compile(names["step"])(torch.ones(1)).item() == 4
+    files = [event.made.co_filename for event in events.compiled]
+    assert files == ["one.py", "one.py", "other.py", "other.py"]
