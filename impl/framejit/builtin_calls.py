@@ -249,8 +249,11 @@ def _sum(
 ) -> Value:
     from framejit.opcodes.operators import binary
 
-    _fits(arguments, {}, 2)
+    others = {name: value for name, value in keywords.items() if name != "start"}
+    _fits(arguments, others, 2)
     total = keywords.get("start", arguments[1] if len(arguments) > 1 else Const(0))
+    if class_of(evaluator.look(total)) in (str, bytes):
+        raise Break("sum() of strings")
     for value in drained(evaluator, arguments[0], depth):
         total = binary(evaluator, operator.add, total, value, depth)
     return total

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -39,6 +40,9 @@ _SCALARS: tuple[type, ...] = (
     torch.layout,
 )
 _SCALARS += (torch.memory_format, type(...))
+
+
+_LOG = logging.getLogger("torch._subclasses.fake_tensor")
 
 
 class Input:
@@ -169,6 +173,8 @@ class Recorder:
     ) -> Any:
         fakes = [as_fake(value) for value in arguments]
         keyword_fakes = {name: as_fake(value) for name, value in keywords.items()}
+        # That an operation fails is the program's business, which CPython will tell it.
+        was_silent, _LOG.disabled = _LOG.disabled, True
         try:
             with self.fake_mode:
                 if kind == "call_method":
@@ -178,6 +184,8 @@ class Recorder:
         except Exception as error:
             first = (str(error).splitlines() or [""])[0]
             raise Break(f"{_named(target)}: {type(error).__name__}: {first}") from None
+        finally:
+            _LOG.disabled = was_silent
 
     def _wrapped(self, node: torch.fx.Node, result: Any, sizes: frozenset[str]) -> Value:
         if isinstance(result, torch.Tensor):

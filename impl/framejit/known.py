@@ -53,19 +53,27 @@ def plain(evaluator: Evaluator, value: Value) -> Any:
     if isinstance(value, Number):
         raise MadeStatic(value.inputs)
     if isinstance(value, Tuple) and value.cls is tuple:
-        return tuple(plain(evaluator, item) for item in value.items)
+        return tuple(_part(evaluator, item) for item in value.items)
     if isinstance(value, Tuple):
         value.items = [evaluator.look(item) for item in value.items]
     if isinstance(value, List) and value.cls is list:
-        return [plain(evaluator, item) for item in evaluator.trace.items(value)]
+        return [_part(evaluator, item) for item in evaluator.trace.items(value)]
     if isinstance(value, Dict) and value.cls is dict:
         entries = evaluator.trace.entries(value)
-        return {key: plain(evaluator, item) for key, item in entries.items()}
+        return {key: _part(evaluator, item) for key, item in entries.items()}
     if isinstance(value, Set):
         return value.cls(evaluator.trace.members(value))
     if isinstance(value, Slice):
         return slice(*(plain(evaluator, part) for part in value.parts))
     return constant(value)
+
+
+def _part(evaluator: Evaluator, value: Value) -> Any:
+    part = plain(evaluator, value)
+    if type(part) is float and part != part:
+        # Containers find it by identity, which is not known.
+        raise NotConstant("nan")
+    return part
 
 
 def known(evaluator: Evaluator, value: Value, what: str) -> Any:

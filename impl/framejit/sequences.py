@@ -144,6 +144,8 @@ def plain_key(evaluator: Evaluator, value: Value) -> Any:
         raise Break("key that is no constant") from None
     if type(key) not in (str, int, float, bool, type(None), bytes, tuple):
         raise Break(f"{type(key).__name__} as a key")
+    if type(key) is float and key != key:
+        raise Break("nan as a key")
     if type(key) is tuple and not all(type(part) in (str, int, bool) for part in key):
         raise Break("tuple as a key")
     return key

@@ -95,3 +95,12 @@ def test_an_attribute_that_is_deleted_and_set_again_comes_last() -> None:
 
 class Plain(SimpleNamespace):
     """Something with attributes."""
+
+
+def test_an_operation_that_fails_is_reported_once(caplog: pytest.LogCaptureFixture) -> None:
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return (x + 1) @ torch.ones(7)
+
+    with pytest.raises(RuntimeError, match="inconsistent tensor size"):
+        framejit.compile(step)(torch.ones(2))
+    assert caplog.records == []
