@@ -25,7 +25,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -138,7 +138,7 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
     def timed(item: Item, announce: Announce) -> dict[str, Any]:
         running.seconds = 0.0
         result = job(item, announce)
-        result["seconds"]["running"] = running.seconds
+        result["judgements"][0]["seconds"]["running"] = running.seconds
         return result
 
     return timed, about
@@ -159,9 +159,8 @@ class _Unconfirmed(Campaign):
     def _to_confirm(self, slot: Any) -> str | None:
         return None
 
-    def _finish(self, index: int, status: str, seconds: dict[str, float] | None = None) -> None:
-        seconds = dict(seconds or {})
-        self.running += seconds.pop("running", 0.0)
+    def _finish(self, index: int, status: str, seconds: Sequence[dict[str, float]] = ()) -> None:
+        self.running += sum(took.pop("running", 0.0) for took in seconds)
         super()._finish(index, status, seconds)
 
 
@@ -226,7 +225,8 @@ def plain_loop(seed: int, programs: int, index: int = 0) -> dict[str, Any]:
     for number in range(index, index + programs):
         case = case_for(seed, number)
         fields = {"name": case.name, "source": case.source, "filename": case.filename}
-        status = job({"id": number, "case": fields}, lambda phase: None)["status"]
+        (judgement,) = job({"id": number, "case": fields}, lambda phase: None)["judgements"]
+        status = judgement["status"]
         statuses[status] = statuses.get(status, 0) + 1
     return {
         "wall": time.perf_counter() - wall,
