@@ -15,7 +15,7 @@ from framejit import attributes, subscripts
 from framejit.calls import call
 from framejit.evaluator import Evaluator
 from framejit.iteration import drained, iterate, next_of
-from framejit.known import born_now, fold, has_set, known
+from framejit.known import born_now, check_own_set, fold, has_set, known
 from framejit.sequences import items_of, plain_key
 from framejit.stops import Break, Exhausted, Raised
 from framejit.tensors import sizes_of
@@ -161,6 +161,7 @@ def _set(cls: type) -> Call:
             return born_now(evaluator, Set(set(), cls))
         value = evaluator.look(arguments[0])
         if isinstance(value, Set):
+            check_own_set(value)
             return born_now(evaluator, Set(set(evaluator.trace.members(value)), cls))
         members = [plain_key(evaluator, item) for item in drained(evaluator, value, depth)]
         return born_now(evaluator, Set(set(members), cls))

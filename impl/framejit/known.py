@@ -125,7 +125,20 @@ def fold(
     except Exception as error:
         evaluator.raise_(error)
         raise
+    if isinstance(result, (set, frozenset)):
+        for value in arguments:
+            check_own_set(evaluator.look(value))
     return born_now(evaluator, value_of(result))
+
+
+def check_own_set(value: Value) -> None:
+    """Raise Break if a set would be made of one from outside.
+
+    Its order would be that of the set that was there while tracing: equal sets go over their
+    members in the order of what was put in and taken out.
+    """
+    if isinstance(value, Set) and value.origin is not None:
+        raise Break("set made of one from outside")
 
 
 def born_now(evaluator: Evaluator, value: _V) -> _V:

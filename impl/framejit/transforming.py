@@ -457,9 +457,7 @@ def _is_alone(stack: list[Value], place: int) -> bool:
 
 def _is_handled(stack: list[Value], place: int) -> bool:
     below = stack[place - 1] if place else None
-    return (
-        isinstance(below, Previous) and place < len(stack) and stack[place] is below.exception
-    )
+    return isinstance(below, Previous) and place < len(stack) and stack[place] is below.exception
 
 
 def arguments(code: CodeType) -> tuple[str, ...]:

@@ -11,6 +11,20 @@ from framefuzz.oracles.judge import judge
 from framefuzz.subjects.framejit import FramejitSubject
 
 PROGRAMS = {
+    "set made of one from outside, whose order is another": """
+        def make():
+            names = {8, 0}
+
+            def fn(x):
+                return x * 2, list(names | {16}), list(set(names))
+
+            return fn
+
+        def calls(fn):
+            yield (torch.ones(1),)
+            fn.__closure__[0].cell_contents = {0, 8}
+            yield (torch.ones(1),)
+    """,
     "graph that ends in no_grad": """
         def make():
             weight = torch.ones(3, requires_grad=True)
