@@ -6,6 +6,8 @@ the corpus.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from checking import observed
@@ -54,16 +56,16 @@ def test_a_stack_in_nested_handlers_is_deep_enough() -> None:
 
 def test_many_variables_and_long_jumps() -> None:
     lines = ["def step(x):"]
-    lines += [f"    v{i} = x + {i}" for i in range(300)]
-    lines += ["    graph_break()", "    if x.sum() > 1000:"]
+    lines += [f"    v{i} = {i}" for i in range(300)]
+    lines += ["    x = x + v299", "    graph_break()", "    if x.sum() > 1000:"]
     lines += [f"        v{i} = v{i} + 1" for i in range(300)]
-    lines += ["    return " + " + ".join(f"v{i}" for i in range(300))]
-    names: dict[str, object] = {"graph_break": framejit.graph_break}
+    lines += ["    return x + (" + " + ".join(f"v{i}" for i in range(300)) + ")"]
+    names: dict[str, Any] = {"graph_break": framejit.graph_break}
     exec("\n".join(lines), names)
-    step = names["step"]
+    total = sum(range(300))
     with observed() as events:
-        compiled = framejit.compile(step)
-        assert compiled(torch.ones(1)).item() == 300 + sum(range(300))
-        assert compiled(torch.full((1,), 2000.0)).item() == 300 * 2001 + sum(range(300))
+        compiled = framejit.compile(names["step"])
+        assert compiled(torch.ones(1)).item() == 300 + total
+        assert compiled(torch.full((1,), 2000.0)).item() == 2299 + total + 300
     verify_made(events.compiled)
     assert events.graphs >= 2
