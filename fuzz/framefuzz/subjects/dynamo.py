@@ -84,7 +84,7 @@ class DynamoSession:
             return Verdict("recompile" if self._had_entries else "compile", failed)
         if self._code is None:
             return Verdict("none")
-        if self._had_entries and self._code not in record.skipped and self._accepted():
+        if self._had_entries and id(self._code) not in record.skipped and self._accepted():
             return Verdict("hit", failed)
         if record.limit_hit:
             return Verdict("fallback", failed, record.limit_hit)

@@ -25,14 +25,15 @@ class Record:
 
     ``frame_verdicts`` holds, for each frame of the call whose code has entries, whether one
     accepted; None where torch does not say (before 2.6).  ``skipped`` are the codes of the case
-    that Dynamo has given up on.
+    that Dynamo has given up on, by id: a code object that a compiler made can hold constants that
+    have no hash, and then has none itself.
     """
 
     filename: str
     call: int = 0
     codes: list[CodeMade] = field(default_factory=list)
     frame_verdicts: list[bool] | None = None
-    skipped: set[types.CodeType] = field(default_factory=set)
+    skipped: dict[int, types.CodeType] = field(default_factory=dict)
     failed_guards: list[str] = field(default_factory=list)
     skips: list[str] = field(default_factory=list)
     breaks: list[Break] = field(default_factory=list)
@@ -134,7 +135,7 @@ def _skips(record: Record) -> Iterator[None]:
         result = original(self, frame, *args, **kwargs)
         reason = getattr(result, "skip_reason", None)
         if reason and result.guarded_code is None and frame.f_code.co_filename == record.filename:
-            record.skipped.add(frame.f_code)
+            record.skipped[id(frame.f_code)] = frame.f_code
             cause = _last_unsupported() if "suppressed" in reason else ""
             record.skips.append(f"{frame.f_code.co_name}: {cause or str(reason).strip()}")
         return result
