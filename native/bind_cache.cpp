@@ -2,7 +2,6 @@
 
 #include "bindings.h"
 #include "code_cache.h"
-#include "frame_handle.h"
 #include "recorder.h"
 
 namespace py = pybind11;
@@ -51,30 +50,13 @@ bool same_layout(const SlotTable& one, const SlotTable& other) {
                       });
 }
 
-FrameAccess& frame_for(const Entry& entry, const std::shared_ptr<FrameAccess>& access) {
-    if (access->view == nullptr) {
-        throw std::runtime_error("this frame has begun to run; check it inside the callback");
-    }
+const GuardProgram& program_for(const Entry& entry, const FrameAccess& access) {
+    view_of(access);  // once the frame runs, its table may be gone
     if (entry.home == nullptr) throw py::value_error("this entry was removed: " + entry.removed);
-    if (!same_layout(entry.home->slots(), *access->table)) {
+    if (!same_layout(entry.home->slots(), *access.table)) {
         throw py::value_error("the frame's code has other variables than the entry's");
     }
-    return *access;
-}
-
-bool check_entry(const Entry& entry, const std::shared_ptr<FrameAccess>& access, Design design) {
-    FrameAccess& frame = frame_for(entry, access);
-    std::unique_ptr<Failure> failure;
-    return entry.program.check<false>(*frame.view, *frame.table, design, &failure);
-}
-
-std::unique_ptr<Failure> explain_entry(const Entry& entry,
-                                       const std::shared_ptr<FrameAccess>& access,
-                                       Design design) {
-    FrameAccess& frame = frame_for(entry, access);
-    std::unique_ptr<Failure> failure;
-    if (entry.program.check<true>(*frame.view, *frame.table, design, &failure)) return nullptr;
-    return failure;
+    return entry.program;
 }
 
 void reset(const py::object& code) {
@@ -116,10 +98,20 @@ void bind_cache(py::module_& module) {
             "replacement",
             [](const Entry& e) { return py::reinterpret_borrow<py::object>(e.replacement.get()); },
             "The code that runs.")
-        .def("check", &check_entry, py::arg("frame"), py::arg("design") = Design::Frame,
-             "Whether its guards hold for a frame, of its code or of code with the same variables.")
-        .def("explain", &explain_entry, py::arg("frame"), py::arg("design") = Design::Frame,
-             "None if its guards hold, else the Failure.")
+        .def(
+            "check",
+            [](const Entry& entry, const FrameAccess& frame, Design design) {
+                return check_on(program_for(entry, frame), frame, design);
+            },
+            py::arg("frame"), py::arg("design") = Design::Frame,
+            "Whether its guards hold for a frame, of its code or of code with the same variables.")
+        .def(
+            "explain",
+            [](const Entry& entry, const FrameAccess& frame, Design design) {
+                return explain_on(program_for(entry, frame), frame, design);
+            },
+            py::arg("frame"), py::arg("design") = Design::Frame,
+            "None if its guards hold, else the Failure.")
         .def_readonly("hits", &Entry::hits, "How often it ran.")
         .def_readonly("errors", &Entry::errors, "How many checks met an exception.")
         .def_readonly("last_error", &Entry::last_error,

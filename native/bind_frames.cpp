@@ -16,15 +16,15 @@ Ref frame_handle(FrameView& view, const SlotTable& table) {
     }
 }
 
-namespace {
-
 FrameView& view_of(const FrameAccess& access) {
     if (access.view == nullptr) {
         throw std::runtime_error(
-            "this frame has begun to run; keep what you need of it inside the callback");
+            "this frame has begun to run; look at it, and keep what you need, inside the callback");
     }
     return *access.view;
 }
+
+namespace {
 
 py::object borrowed(PyObject* object) {
     return object == nullptr ? py::none() : py::reinterpret_borrow<py::object>(object);

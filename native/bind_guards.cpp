@@ -135,28 +135,11 @@ Program make_program(const py::object& code, const std::vector<GuardPtr>& guards
     return {Ref::borrow(code.ptr()), std::move(program)};
 }
 
-FrameAccess& frame_of(const Program& program, const std::shared_ptr<FrameAccess>& access) {
-    if (access->view == nullptr) {
-        throw std::runtime_error("this frame has begun to run; check it inside the callback");
-    }
-    if (reinterpret_cast<PyObject*>(access->view->code()) != program.code.get()) {
+const GuardProgram& program_for(const Program& program, const FrameAccess& access) {
+    if (reinterpret_cast<PyObject*>(view_of(access).code()) != program.code.get()) {
         throw py::value_error("this program was compiled for other code than the frame's");
     }
-    return *access;
-}
-
-bool check(const Program& program, const std::shared_ptr<FrameAccess>& access, Design design) {
-    FrameAccess& frame = frame_of(program, access);
-    std::unique_ptr<Failure> failure;
-    return program.guards->check<false>(*frame.view, *frame.table, design, &failure);
-}
-
-std::unique_ptr<Failure> explain(const Program& program,
-                                 const std::shared_ptr<FrameAccess>& access, Design design) {
-    FrameAccess& frame = frame_of(program, access);
-    std::unique_ptr<Failure> failure;
-    if (program.guards->check<true>(*frame.view, *frame.table, design, &failure)) return nullptr;
-    return failure;
+    return *program.guards;
 }
 
 void bind_program(py::module_& module) {
@@ -181,10 +164,19 @@ void bind_program(py::module_& module) {
                         "Guards compiled for a code object, to be checked by hand on a Frame.")
         .def(py::init(&make_program), py::arg("code"), py::arg("guards"),
              "ValueError if the code has no such variable or is a generator.")
-        .def("check", &check, py::arg("frame"), py::arg("design") = Design::Frame,
-             "Whether all guards hold.")
-        .def("explain", &explain, py::arg("frame"), py::arg("design") = Design::Frame,
-             "None if all guards hold, else the Failure.")
+        .def(
+            "check",
+            [](const Program& p, const FrameAccess& frame, Design design) {
+                return check_on(program_for(p, frame), frame, design);
+            },
+            py::arg("frame"), py::arg("design") = Design::Frame, "Whether all guards hold.")
+        .def(
+            "explain",
+            [](const Program& p, const FrameAccess& frame, Design design) {
+                return explain_on(program_for(p, frame), frame, design);
+            },
+            py::arg("frame"), py::arg("design") = Design::Frame,
+            "None if all guards hold, else the Failure.")
         .def("__len__", [](const Program& p) { return p.guards->guard_count(); })
         .def_property_readonly(
             "instructions", [](const Program& p) { return p.guards->instruction_count(); },
@@ -209,6 +201,18 @@ void bind_program(py::module_& module) {
 }
 
 }  // namespace
+
+bool check_on(const GuardProgram& program, const FrameAccess& access, Design design) {
+    std::unique_ptr<Failure> failure;
+    return program.check<false>(view_of(access), *access.table, design, &failure);
+}
+
+std::unique_ptr<Failure> explain_on(const GuardProgram& program, const FrameAccess& access,
+                                    Design design) {
+    std::unique_ptr<Failure> failure;
+    if (program.check<true>(view_of(access), *access.table, design, &failure)) return nullptr;
+    return failure;
+}
 
 void bind_guards(py::module_& module) {
     // Frame is bound with the frames; a program's signature names it.

@@ -6,6 +6,8 @@ namespace framejit {
 
 std::string short_repr(PyObject* object, size_t limit) {
     if (object == nullptr) return "<nothing>";
+    // A repr in Python can take the object out of where the caller found it.
+    Ref held = Ref::borrow(object);
     Ref text = Ref::steal(PyObject_Repr(object));
     const char* utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
     if (utf8 == nullptr) {

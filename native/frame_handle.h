@@ -14,6 +14,9 @@ struct FrameAccess {
     const SlotTable* table;
 };
 
+// Throws std::runtime_error when the frame has begun to run.
+FrameView& view_of(const FrameAccess& access);
+
 // A new reference to a framejit._native.Frame; null with an exception.
 Ref frame_handle(FrameView& view, const SlotTable& table);
 

@@ -375,6 +375,8 @@ bool Machine<Reader, kExplain>::check_operands(const Instruction& step) {
         if (value == nullptr) return missing(step);
         if (want_same ? value == first : seen.insert(value)) continue;
         return miss(step, Miss::Mismatch, [&] {
+            // The repr of one can take the other out of where it was found.
+            const Ref one = Ref::borrow(first), other = Ref::borrow(value);
             return want_same ? short_repr(first) + " and another object, " + short_repr(value)
                              : short_repr(value) + " twice";
         });

@@ -31,7 +31,8 @@ struct Recorder {
     bool running = false;
 };
 
-// What a thread has asked for. The hot path reads one flag of it.
+// What a thread has asked for, and where it is. Unless another evaluator lies under the hook, the
+// hot path reads one flag of it.
 struct ThreadState {
     bool observed = false;     // there is a callback or a recorder
     bool in_callback = false;  // frames of the callback's own are not offered to it

@@ -144,11 +144,6 @@ def has(cls: type, name: str) -> bool:
     return found is not _MISSING and found is not vars(object).get(name)
 
 
-def class_origin(evaluator: Evaluator, owner: Instance) -> tuple[Origin | None, Any]:
-    """Where an instance's class is found, and the class."""
-    return (owner.origin.type() if owner.origin is not None else None), owner.cls
-
-
 def _of_instance(evaluator: Evaluator, owner: Instance, name: str, depth: int) -> Value:
     found = in_class(owner.cls, name)
     if name == "__class__" and found is vars(object)["__class__"]:
@@ -203,34 +198,21 @@ def _own(evaluator: Evaluator, owner: Instance, name: str, is_slot: bool) -> Val
             trace.guards.absent(where)
         return None
     if not is_slot:
-        # A property of that name in the class would come first.
         _guard_not_hidden(evaluator, owner, name)
-    if not is_slot:
-        _guard_unshadowed(evaluator, owner, name)
     found = trace.found(value, where)
     owner.attributes[name] = found
     return found
 
 
-def _guard_unshadowed(evaluator: Evaluator, owner: Instance, name: str) -> None:
-    """The class does not come to have a property, say, that hides the instance's attribute."""
-    where, cls = _class_where(evaluator, owner)
-    if where is None:
-        return
-    there = in_class(cls, name)
-    if there is _MISSING and not hasattr(cls, name):
-        evaluator.trace.guards.absent(where.attribute(name))
-    elif there is not _MISSING and getattr(cls, name, _MISSING) is there:
-        evaluator.trace.guards.identity(where.attribute(name), there)
-
-
 def _guard_not_hidden(evaluator: Evaluator, owner: Instance, name: str) -> None:
+    """The class does not come to have a property, say, that comes before the instance's own."""
     found = in_class(owner.cls, name)
     if found is _MISSING:
         without(evaluator, owner, name)
         return
-    assert owner.origin is not None
-    evaluator.trace.guards.type(owner.origin.type().attribute(name), type(getattr(owner.cls, name)))
+    where, cls = _class_where(evaluator, owner)
+    if where is not None:
+        evaluator.trace.guards.type(where.attribute(name), type(getattr(cls, name)))
 
 
 def _held_by_module(evaluator: Evaluator, owner: Instance, name: str) -> Value | None:
@@ -333,7 +315,7 @@ def set_(evaluator: Evaluator, owner: Value, name: str, value: Value, depth: int
         return
     check_plain_set(owner.cls, name, found)
     if not isinstance(found, types.MemberDescriptorType):
-        _guard_unshadowed(evaluator, owner, name)
+        _guard_not_hidden(evaluator, owner, name)
     evaluator.trace.touch()
     evaluator.trace.effects.set_attribute(owner, name, value)
 

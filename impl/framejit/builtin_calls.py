@@ -459,12 +459,6 @@ def _reduce(
     return total
 
 
-def _set_grad_enabled(
-    evaluator: Evaluator, arguments: list[Value], keywords: dict[str, Value], depth: int
-) -> Value:
-    raise Break("torch.set_grad_enabled()")
-
-
 def _operator(function: Callable[..., Any]) -> Call:
     def operate(
         evaluator: Evaluator, arguments: list[Value], keywords: dict[str, Value], depth: int
@@ -531,7 +525,6 @@ BUILTINS: dict[Any, Call] = {
     str: _folding(str),
     abs: _abs,
     functools.reduce: _reduce,
-    torch.set_grad_enabled: _set_grad_enabled,
     operator.getitem: _getitem,
 }
 _PURE: tuple[Callable[..., Any], ...] = (

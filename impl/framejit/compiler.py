@@ -74,12 +74,6 @@ def reset() -> None:
     _resumes.clear()
 
 
-def origin_of(code: CodeType) -> CodeType:
-    """The program's code object that a resume function is the rest of, or the code itself."""
-    resume = _resumes.of(code)
-    return resume.original if resume is not None else code
-
-
 class Compiler:
     """What the native core calls for frames that no entry fits."""
 

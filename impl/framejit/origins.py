@@ -7,8 +7,6 @@ An origin is used twice: by guards, which read it in C++ before the frame runs
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import CellType
-from typing import Any
 
 from bytecode import Instr
 from bytecode.instr import CellVar, FreeVar
@@ -115,8 +113,3 @@ def builtin(name: str) -> Origin:
     """A builtin of the frame's function, not hidden by a global."""
     load = (Instr("LOAD_GLOBAL", (False, name)),)
     return Origin(Source.builtin(name), None, load, name, may_vanish=True)
-
-
-def new_cell() -> Any:
-    """An empty cell."""
-    return CellType()

@@ -358,9 +358,6 @@ class _Printer:
     def _unary(self, argument: Any) -> None:
         self._stack.append(f"-{self._pop()}")
 
-    def _expression(self, argument: Any) -> None:
-        self._stack.append("...")
-
 
 _STEPS: dict[str, Callable[[_Printer, Any], None]] = {
     "LOAD_CONST": _Printer._constant,

@@ -72,7 +72,7 @@ def operate(
 
 
 def deep(evaluator: Evaluator, value: Value) -> Value:
-    """A value with all its parts looked at; raises MadeStatic for a number in it."""
+    """A value with all its parts looked at."""
     value = evaluator.look(value)
     if isinstance(value, Tuple):
         value.items = [deep(evaluator, item) for item in value.items]
@@ -145,7 +145,6 @@ _MODULES = frozenset(
         "torch.fft torch._C._linalg torch._C._special torch._C._fft torch._VF"
     ).split()
 )
-_CONSTANT_FUNCTIONS = frozenset({torch.is_tensor, torch.finfo, torch.iinfo})
 _LEFT_FUNCTIONS = frozenset(
     (
         "manual_seed seed compile save load set_default_dtype set_default_device "
@@ -184,8 +183,6 @@ def call_operation(
         if isinstance(owner, Tensor):
             _check_shape_known(owner, real.__name__)
             return value_of(real(owner.fake))
-    if real in (torch.nn.functional.has_torch_function_variadic,):
-        return Const(False)
     return operate(evaluator, "call_function", real, arguments, keywords)
 
 

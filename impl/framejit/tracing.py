@@ -118,7 +118,6 @@ class Tracer:
             raise Skip("no operation on a tensor")
         transformed = Transformer(
             self._decoded,
-            frame,
             trace,
             state,
             self._resumes,

@@ -21,7 +21,6 @@ from bytecode.instr import CellVar, FreeVar, InstrLocation, TryBegin, TryEnd
 
 from framejit.decode import Decoded, copied
 from framejit.effects import Effect
-from framejit.evaluator import Frame
 from framejit.faults import planted
 from framejit.making import Maker
 from framejit.resuming import (
@@ -55,7 +54,6 @@ class Transformed:
 
     code: CodeType
     resumes: list[Resume]
-    has_graph: bool
 
 
 class Transformer:
@@ -64,7 +62,6 @@ class Transformer:
     def __init__(
         self,
         decoded: Decoded,
-        frame: Frame,
         trace: Trace,
         state: State,
         resumes: Resumes,
@@ -73,7 +70,6 @@ class Transformer:
     ) -> None:
         self._decoded = decoded
         self._code = decoded.code
-        self._frame = frame
         self._trace = trace
         self._state = state
         self._resumes = resumes
@@ -109,7 +105,7 @@ class Transformer:
         if self._has_graph:
             self._emit_fallback()
         self._copy_handlers()
-        return Transformed(self._assembled(), self._made_resumes, self._has_graph)
+        return Transformed(self._assembled(), self._made_resumes)
 
     def _effects(self) -> list[Effect]:
         """The side effects to do, in program order."""

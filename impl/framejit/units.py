@@ -23,8 +23,9 @@ class Unit:
     continues: bool = True
 
 
-def _below() -> Callable[[int], Unit]:
-    return lambda argument: Unit(argument + 1, "v" * argument)
+def _adds_below(depth: int) -> Unit:
+    """Takes a value, and adds it to a container so far below, which stays."""
+    return Unit(depth + 1, "v" * depth)
 
 
 _FIXED: dict[str, Unit] = {
@@ -93,12 +94,12 @@ _COUNTED: dict[str, Callable[[int], Unit]] = {
     "UNPACK_EX": lambda counts: Unit(1, "v" * ((counts & 0xFF) + (counts >> 8) + 1)),
     "RAISE_VARARGS": lambda count: Unit(count, "", None, False),
     "RERAISE": lambda count: Unit(1 + count, "", None, False),
-    "LIST_EXTEND": _below(),
-    "SET_UPDATE": _below(),
-    "DICT_UPDATE": _below(),
+    "LIST_EXTEND": _adds_below,
+    "SET_UPDATE": _adds_below,
+    "DICT_UPDATE": _adds_below,
     "DICT_MERGE": lambda depth: Unit(depth + 3, "v" * (depth + 2)),
-    "LIST_APPEND": _below(),
-    "SET_ADD": _below(),
+    "LIST_APPEND": _adds_below,
+    "SET_ADD": _adds_below,
     "MAP_ADD": lambda depth: Unit(depth + 2, "v" * depth),
 }
 

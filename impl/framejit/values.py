@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -230,7 +229,6 @@ class Function(Value):
 
     __slots__ = (
         "annotations",
-        "attributes",
         "cells",
         "code",
         "defaults",
@@ -297,13 +295,12 @@ class Opaque(Value):
 class Exception_(Value):
     """An exception that the traced program made."""
 
-    __slots__ = ("arguments", "cause", "cls")
+    __slots__ = ("arguments", "cls")
 
     def __init__(self, cls: type[BaseException], arguments: list[Value]) -> None:
         super().__init__()
         self.cls = cls
         self.arguments = arguments
-        self.cause: Value | None = None
 
 
 class Iterator(Mutable):
@@ -326,7 +323,7 @@ class Iterator(Mutable):
 class Generator(Mutable):
     """A generator that the traced program made, with its frame."""
 
-    __slots__ = ("finished", "frame", "function", "running")
+    __slots__ = ("finished", "frame", "running")
 
     def __init__(self, frame: Any) -> None:
         super().__init__()
@@ -390,6 +387,3 @@ def _make_tuple(cls: Any, items: list[Any]) -> Any:
 def is_number(value: Any) -> bool:
     """Whether a Python object is an int or float that a graph may get as an input."""
     return type(value) is int or type(value) is float
-
-
-Handler = Callable[..., Value]

@@ -398,55 +398,6 @@ def test_keys_that_look_alike_are_different_sources() -> None:
     assert verdicts(takes, guards, {one: 1, two: 2}) is None
 
 
-def test_value_survives_a_predicate_that_drops_it() -> None:
-    box: list[Any] = []
-
-    def function() -> Any:
-        return box
-
-    held = Source.free("box").item(0)
-
-    def drop(value: Any) -> bool:
-        box.clear()
-        gc.collect()
-        return True
-
-    guards = [
-        Guard.predicate(held, drop),
-        Guard.type(held, list),
-        Guard.length(held, 1000),
-    ]
-    for _ in range(20):
-        box[:] = [list(range(1000))]
-        program = native.GuardProgram(function.__code__, guards)
-        assert at_entry(function, program.check)[0]
-
-
-def test_predicate_that_empties_a_cell() -> None:
-    def outer(value: Any) -> Any:
-        def function() -> Any:
-            return value
-
-        def drop(_: Any) -> bool:
-            nonlocal value
-            del value
-            gc.collect()
-            return True
-
-        guards = [Guard.predicate(Source.free("value"), drop), Guard.absent(Source.free("value"))]
-        return function, native.GuardProgram(function.__code__, guards), drop
-
-    function, program, _ = outer([1] * 1000)
-    looked: list[bool] = []
-
-    def look(frame: Any) -> None:
-        looked.append(program.check(frame))
-
-    with pytest.raises(NameError):
-        at_entry(function, look)
-    assert looked == [True]
-
-
 def test_object_that_died() -> None:
     thing = Weird()
     guard = Guard.identity(A, thing)

@@ -238,9 +238,9 @@ class Campaign:
         if worker.server is not None:
             worker.server.flush()
             worker.server.receive_stderr()
-        had_batch = bool(worker.running)
+        had_batch, was_ready = bool(worker.running), worker.ready
         outcomes = worker.receive()
-        if worker.server is not None and worker.server.ready:
+        if worker.server is not None and worker.server.ready and not was_ready:
             in_scripts = worker.server.about.get("in_scripts", {})
             self._store.in_scripts = {name: InScript(**one) for name, one in in_scripts.items()}
         for outcome in outcomes:
@@ -326,7 +326,6 @@ class Campaign:
         for slot in self._slots:
             if slot.worker.has_work:
                 slot.worker.end()
-                slot.worker = Worker(self._start_server)
 
     def _start_server(self, warm: bool) -> Server:
         settings = self._settings

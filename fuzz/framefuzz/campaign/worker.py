@@ -121,10 +121,12 @@ class Worker:
         return outcomes
 
     def end(self) -> None:
-        """Kill the server and all that runs under it."""
+        """Kill the server and all that runs under it; what it had to do is dropped."""
         if self.server is not None:
             self.server.end()
             self.server = None
+        self.running = {}
+        self._left.clear()
 
     def _outcome(self, event: Event) -> Outcome | None:
         index = event["id"]

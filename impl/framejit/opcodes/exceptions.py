@@ -18,7 +18,6 @@ from framejit.values import (
     Instance,
     Known,
     Previous,
-    Value,
 )
 
 
@@ -44,8 +43,6 @@ def reraise(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> Non
     value = frame.pop()
     if not isinstance(value, Exception_):
         raise Break("an exception from outside goes on")
-    for _ in range(instruction.argument or 0):
-        pass
     raise Raised(value)
 
 
@@ -103,8 +100,7 @@ def with_except_start(evaluator: Evaluator, frame: Frame, instruction: Instructi
         leave_grad_mode(evaluator, leave.owner)
         frame.push(Const(None))
         return
-    arguments: list[Value] = [Known(None, value.cls), value, Const(None)]
-    raise Break(f"__exit__ with {len(arguments)} arguments that tell of an exception")
+    raise Break("__exit__ that is told of an exception")
 
 
 def leave_grad_mode(evaluator: Evaluator, manager: GradMode) -> None:
