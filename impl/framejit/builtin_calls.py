@@ -14,7 +14,7 @@ import torch
 from framejit import attributes, subscripts
 from framejit.calls import call
 from framejit.evaluator import Evaluator
-from framejit.iteration import drained, iterate, next_of
+from framejit.iteration import drained, iterate, next_of, next_or_stop
 from framejit.known import born_now, check_own_set, fold, has_set, known
 from framejit.sequences import items_of, plain_key
 from framejit.stops import Break, Exhausted, Raised
@@ -120,16 +120,12 @@ def _next(
 ) -> Value:
     if keywords or not 1 <= len(arguments) <= 2:
         raise Break("next() with arguments that do not fit")
+    if len(arguments) == 1:
+        return next_or_stop(evaluator, arguments[0], depth)
     try:
         return next_of(evaluator, arguments[0], depth)
-    except Exhausted as end:
-        if len(arguments) == 2:
-            return arguments[1]
-        value = end.value
-        is_none = value is None or (isinstance(value, Const) and value.value is None)
-        raise Raised(
-            evaluator.exception(StopIteration, [] if is_none or value is None else [value])
-        ) from None
+    except Exhausted:
+        return arguments[1]
 
 
 def _list(
@@ -328,7 +324,6 @@ def _isinstance(evaluator: Evaluator, value: Value, cls: Value, depth: int) -> V
         return Const(issubclass(of, classes))
     except TypeError as error:
         evaluator.raise_(error)
-        raise
 
 
 def class_of(value: Value) -> type | None:

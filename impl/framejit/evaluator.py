@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import CodeType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from framejit.decode import Decoded, Instruction, decode
 from framejit.origins import Origin
@@ -163,7 +163,7 @@ class Evaluator:
         generator.finished = True
         raise Exhausted(frame.returned)
 
-    def raise_(self, error: BaseException) -> None:
+    def raise_(self, error: BaseException) -> NoReturn:
         """Raise, in the traced program, the exception that a constant operation raised."""
         raise Raised(self.exception(type(error), [Const(a) for a in error.args]))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import torch
 
 from framejit.evaluator import Evaluator
-from framejit.stops import Break, Exhausted, MadeStatic
+from framejit.stops import Break, Exhausted, MadeStatic, Raised
 from framejit.values import (
     Const,
     Dict,
+    Exception_,
     Generator,
     Instance,
     Iterator,
@@ -75,11 +76,20 @@ def next_of(evaluator: Evaluator, iterator: Value, depth: int) -> Value:
     return _NEXT[iterator.kind](evaluator, iterator, depth)
 
 
+def next_or_stop(evaluator: Evaluator, iterator: Value, depth: int) -> Value:
+    """The next value of an iterator; at its end the program gets a StopIteration."""
+    try:
+        return next_of(evaluator, iterator, depth)
+    except Exhausted as end:
+        value = end.value
+        is_none = value is None or (isinstance(value, Const) and value.value is None)
+        values = [] if value is None or is_none else [value]
+        raise Raised(evaluator.exception(StopIteration, values)) from None
+
+
 def _next_of_instance(evaluator: Evaluator, iterator: Instance, depth: int) -> Value:
     from framejit.attributes import special
     from framejit.calls import call
-    from framejit.stops import Raised
-    from framejit.values import Exception_
 
     method = special(evaluator, iterator, "__next__")
     if method is None:

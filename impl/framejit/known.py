@@ -124,7 +124,6 @@ def fold(
         result = function(*plains, **keyword_plains)
     except Exception as error:
         evaluator.raise_(error)
-        raise
     if isinstance(result, (set, frozenset)):
         for value in arguments:
             check_own_set(evaluator.look(value))

@@ -9,10 +9,10 @@ from typing import Any
 
 from framejit.effects import key_of
 from framejit.evaluator import Evaluator
-from framejit.iteration import drained, next_of
+from framejit.iteration import drained, next_or_stop
 from framejit.known import born_now, fold, has_set, known, value_of
 from framejit.sequences import extend, plain_key, update
-from framejit.stops import Break, Exhausted, Raised
+from framejit.stops import Break
 from framejit.values import (
     Const,
     Dict,
@@ -403,15 +403,7 @@ def _members(evaluator: Evaluator, value: Value, depth: int) -> list[Value]:
 
 def _next(evaluator: Evaluator, owner: Value, arguments: list[Value], depth: int) -> Value:
     _count(arguments, 0)
-    try:
-        return next_of(evaluator, owner, depth)
-    except Exhausted as end:
-        values = [end.value] if end.value is not None and not _is_none(end.value) else []
-        raise Raised(evaluator.exception(StopIteration, values)) from None
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Const) and value.value is None
+    return next_or_stop(evaluator, owner, depth)
 
 
 def _send(evaluator: Evaluator, owner: Generator, arguments: list[Value], depth: int) -> Value:

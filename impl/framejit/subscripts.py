@@ -40,7 +40,6 @@ def get(evaluator: Evaluator, container: Value, key: Value, depth: int) -> Value
             if hasattr(container.cls, "__missing__"):
                 raise Break("missing key of a dict that makes it")
             evaluator.raise_(KeyError(plain))
-            raise AssertionError
         return found
     if isinstance(container, Instance):
         return _by_method(evaluator, container, "__getitem__", [key], depth)
