@@ -6,11 +6,9 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable
 from typing import Any
 
 import pytest
