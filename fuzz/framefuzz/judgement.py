@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -51,20 +51,21 @@ def overall(statuses: Iterable[Status]) -> Status:
     return next((status for status in order if status in found), "vacuous")
 
 
-def of_death(case: str, subject: str, phase: str, cause: str) -> Judgement:
-    """The judgement of a case that killed its process, twice, the second time alone.
+def of_death(case: str, subjects: Sequence[str], phase: str, cause: str) -> list[Judgement]:
+    """The judgements of a case that killed its process, twice, the second time alone.
 
-    ``phase`` is the one that it died in, with the subject's name after it where there are
-    several, which ``subject`` then does not tell.  ``cause`` is ``signal 11``, ``exit code 3``,
-    ``deadline 10 s`` or ``memory``.  A death under eager is the case's own doing.
+    ``subjects`` are those that it was to be judged for.  ``phase`` is the one that it died in,
+    with the subject's name after it where there are several.  ``cause`` is ``signal 11``,
+    ``exit code 3``, ``deadline 10 s`` or ``memory``.  A death under one subject is a divergence of
+    that one, and leaves none of the others; any other is the case's own doing, whatever the
+    subject.
     """
     phase, _, name = phase.partition(" ")
-    subject = name or subject
     if phase != "subject":
         where = "by itself under eager" if phase == "eager" else f"in phase {phase or 'none'}"
         message = f"{case}: dies {where}: {cause}"
-        return Judgement(case, subject, "invalid", message=message)
+        return [Judgement(case, subject, "invalid", message=message) for subject in subjects]
     kinds = {"signal": "signal", "deadline": "hang", "memory": "memory"}
     kind = kinds.get(cause.split()[0], "exit")
     found = Divergence("survival", -1, "process", "survived", cause, kind, facts=(cause,))
-    return Judgement(case, subject, "diverges", [found])
+    return [Judgement(case, name or subjects[0], "diverges", [found])]

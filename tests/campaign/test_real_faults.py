@@ -62,12 +62,16 @@ def misbehaves(name: str, time: int) -> str:
     return MISBEHAVES.format(name=f"{name}_{time}", time=time, fault=FAULTS[name][0])
 
 
-def test_real_programs_that_misbehave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def _quick_scripts_of_deaths(monkeypatch: pytest.MonkeyPatch) -> None:
     def quick(case: Case, record: FindingRecord, in_script: InScript | None) -> str:
-        # The real script of a death takes processes with torch of its own.
+        # The real one takes processes with torch of its own.
         return SCRIPT if record.lead.oracle == "survival" else render(case, record, in_script)
 
     monkeypatch.setattr("framefuzz.triage.store.render", quick)
+
+
+def test_real_programs_that_misbehave(tmp_path: Path) -> None:
     sources = {0: DIVERGES, 22: DIVERGES}
     under_eager = ["segfault", "stop"]
     for index, name in enumerate(under_eager, 2):
@@ -103,25 +107,37 @@ def test_two_compilers_in_one_campaign(tmp_path: Path) -> None:
     by_framejit = DIVERGES.replace(by_torch, "_native.enabled()").replace(
         "import torch", "import torch\nfrom framejit import _native"
     )
-    sources = {0: DIVERGES.replace(by_torch, "0"), 1: DIVERGES, 2: by_framejit}
+    sources = {
+        0: DIVERGES.replace(by_torch, "0"),
+        1: DIVERGES,
+        2: by_framejit,
+        3: DIVERGES.replace(f"int({by_torch})", f"({by_torch} and __import__('os')._exit(3))"),
+        4: DIVERGES.replace(f"int({by_torch})", "__import__('os')._exit(3)"),
+    }
 
     def program(seed: int, index: int) -> Case:
         return Case(f"p{index}", sources[index], f"p{index}.py")
 
     listener = Quiet()
-    settings = Settings(tmp_path, 0, subject="dynamo,framejit", programs=3, program=program)
+    settings = Settings(tmp_path, 0, subject="dynamo,framejit", programs=5, program=program)
     ending = Campaign(settings, listener).run()
     assert (ending.failed, listener.errors) == ("", {})
     names = ("dynamo", "framejit")
-    for finding, name, other in zip(read_findings(tmp_path), names, reversed(names), strict=True):
+    wrong, dead, also_wrong = read_findings(tmp_path)
+    assert (dead.record.subject, dead.record.verdicts) == ("dynamo", {})
+    assert dead.signature.startswith("dynamo-survival-exit-")
+    for finding, name, other in zip((wrong, also_wrong), names, reversed(names), strict=True):
         record = finding.record
         assert (record.status, record.subject) == ("confirmed", name)
         assert record.signature.startswith(f"{name}-behaviour-out-")
         assert record.lead.others == {other: "agrees with eager"}
         assert record.verdicts.keys() == {*names}
         assert f"{other}: agrees with eager" in finding.script.read_text()
-    assert ending.snapshot.statuses == {"same": 1, "diverges": 2}
-    assert ending.snapshot.by_subject == {name: {"diverges": 1, "same": 2} for name in names}
+    assert ending.snapshot.statuses == {"same": 1, "diverges": 2, "died": 1, "invalid": 1}
+    assert ending.snapshot.by_subject == {
+        "dynamo": {"died": 1, "diverges": 1, "invalid": 1, "same": 2},
+        "framejit": {"diverges": 1, "invalid": 1, "same": 2},
+    }
     again = Settings(tmp_path, 0, subject="framejit", programs=3, program=program)
     with pytest.raises(UnusableFindings, match="with subject dynamo,framejit, not framejit"):
         Campaign(again, listener)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -148,8 +149,24 @@ def test_two_compilers_side_by_side(tmp_path: Path) -> None:
     (found,) = rows[0]["divergences"]
     assert found["others"] == {"framejit": "agrees with eager"}
     assert rows[0]["side_by_side"] == {"dynamo": ["compile"], "framejit": ["compile"]}
-    text = framefuzz("check", "asks.py", *pair, cwd=tmp_path).stdout
-    assert "framejit agrees with eager" in text
+    (tmp_path / "dies.py").write_text(
+        MAKE.replace("x + 1", "x + (torch.compiler.is_compiling() and os._exit(7))").replace(
+            "import torch", "import os, torch"
+        )
+        + CALLS
+    )
+    (tmp_path / "ends.py").write_text(BAD["dies.py"][0])
+    files = ("asks.py", "dies.py", "ends.py", "absent.py")
+    done = framefuzz("check", *files, *pair, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "framejit agrees with eager" in done.stdout
+    assert re.findall(r"^(\w+ .*?)(?:  \(|: )", done.stdout, re.MULTILINE) == [
+        "diverges  asks.py  dynamo",
+        "same      asks.py  framejit",
+        "diverges  dies.py  dynamo",
+        "invalid   ends",
+        "invalid   absent.py",
+    ]
     for wrong, said in (
         ("dynamo,dynamo", "named twice"),
         ("eager,dynamo", "eager is what the others are compared with"),

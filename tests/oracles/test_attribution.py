@@ -74,9 +74,14 @@ def test_eager_runs_once_and_phases_name_the_subject() -> None:
 
 
 def test_a_death_is_that_of_the_subject_it_happened_under() -> None:
-    judgement = of_death("c", "one,other", "subject other", "signal 11")
+    names = ("one", "other")
+    (judgement,) = of_death("c", names, "subject other", "signal 11")
     assert (judgement.subject, judgement.status) == ("other", "diverges")
-    assert of_death("c", "one,other", "eager", "signal 11").status == "invalid"
+    judgements = of_death("c", names, "eager", "signal 11")
+    assert [(one.subject, one.status) for one in judgements] == [
+        ("one", "invalid"),
+        ("other", "invalid"),
+    ]
 
 
 def test_an_invalid_case_is_so_for_every_subject() -> None:

@@ -414,7 +414,9 @@ class TestSurvival:
         ],
     )
     def test_deaths(self, cause: str, kind: str) -> None:
-        (divergence,) = of_death("c", "fake", "subject", cause).divergences
+        (judgement,) = of_death("c", ["fake"], "subject", cause)
+        assert (judgement.subject, judgement.status) == ("fake", "diverges")
+        (divergence,) = judgement.divergences
         assert (divergence.oracle, divergence.kind) == ("survival", kind)
         assert divergence.facts == (cause,)
 

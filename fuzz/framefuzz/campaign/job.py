@@ -29,16 +29,15 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
 
     from framefuzz.oracles.judge import Options, judge_each
     from framefuzz.subjects.registry import load, split
-    from framefuzz.triage.signature import sign
+    from framefuzz.triage.signature import signed
 
-    subjects = [load(name, settings["backend"]) for name in split(settings["subject"])]
+    names = split(settings["subject"])
+    subjects = [load(name, settings["backend"]) for name in names]
     options = Options(frozenset(settings["ignore"]), frozenset(settings["strict"]))
 
     def job(item: Item, announce: Announce) -> dict[str, Any]:
         judgements = judge_each(Case(**item["case"]), subjects, options, announce)
-        for judgement in judgements:
-            sign(judgement.divergences, judgement.subject if len(subjects) > 1 else "")
-        return {"judgements": [judgement.to_json() for judgement in judgements]}
+        return {"judgements": signed(judgements, names)}
 
     bulk = settings["bulk"]
     speedups = [name for subject in subjects for name in (subject.speed_up() if bulk else ())]

@@ -31,7 +31,7 @@ from framefuzz.subjects.protocol import InScript
 from framefuzz.trace import Divergence
 from framefuzz.triage import files
 from framefuzz.triage.finding import Finding, FindingsNotWritten, by_state
-from framefuzz.triage.signature import sign
+from framefuzz.triage.signature import signed
 from framefuzz.triage.store import FindingStore, PendingConfirmation
 
 # Seconds after the end of --time: for batches that run, and for confirmations.
@@ -262,20 +262,19 @@ class Campaign:
             self._note_error(index, case, event["text"])
             self._finish(index, "error")
             return
-        result = event["kind"] == "result"
-        judgements = event["result"]["judgements"] if result else [self._judge_death(case, event)]
+        died = event["kind"] == "death"
+        judgements = self._judge_death(case, event) if died else event["result"]["judgements"]
         for judgement in judgements:
             found = judgement["divergences"]
             for signature in dict.fromkeys(one["signature"] for one in found):
                 self._record(index, case, judgement, signature)
-        status = overall(judgement["status"] for judgement in judgements)
-        self._finish(
-            index,
-            "died" if status == "diverges" and not result else status,
-            [judgement["seconds"] for judgement in judgements],
-        )
-        if len(judgements) > 1:
-            self._tally.count_each({one["subject"]: one["status"] for one in judgements})
+        statuses = {one["subject"]: one["status"] for one in judgements}
+        status: str = overall(statuses.values())
+        if died and status == "diverges":
+            status, statuses = "died", dict.fromkeys(statuses, "died")
+        self._finish(index, status, [one["seconds"] for one in judgements])
+        if len(self._settings.subjects) > 1:
+            self._tally.count_each(statuses)
 
     def _record(self, index: int, case: Case, judgement: dict[str, Any], signature: str) -> None:
         try:
@@ -289,12 +288,13 @@ class Campaign:
         if signature in self._before:
             self._known.add(signature)
 
-    def _judge_death(self, case: Case, event: dict[str, Any]) -> dict[str, Any]:
-        judgement = of_death(case.name, self._settings.subject, event["phase"], event["cause"])
-        for found in judgement.divergences:
-            _add_circumstances(found, event["said"])
-        sign(judgement.divergences, judgement.subject if "," in self._settings.subject else "")
-        return judgement.to_json()
+    def _judge_death(self, case: Case, event: dict[str, Any]) -> list[dict[str, Any]]:
+        subjects = self._settings.subjects
+        judgements = of_death(case.name, subjects, event["phase"], event["cause"])
+        for judgement in judgements:
+            for found in judgement.divergences:
+                _add_circumstances(found, event["said"])
+        return signed(judgements, subjects)
 
     def _finish(self, index: int, status: str, seconds: Sequence[dict[str, float]] = ()) -> None:
         self._tally.count(status, seconds)

@@ -11,6 +11,7 @@ from framefuzz.campaign.job import PREPARE
 from framefuzz.case import Case
 from framefuzz.execute.limits import Limits
 from framefuzz.generate import case_for
+from framefuzz.subjects.registry import split
 
 # Programs a child.  Fixed, whatever the number of workers: programs in one child can influence
 # each other, so which ones share a child must depend on their numbers alone.
@@ -41,6 +42,11 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     prepare: str = PREPARE
     program: Callable[[int, int], Case] = case_for
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """The names in ``subject``."""
+        return split(self.subject)
 
     def job(self, *, warm: bool = True) -> dict[str, Any]:
         """The settings that ``prepare`` is called with, with or without generated warm-ups."""

@@ -21,7 +21,7 @@ from framefuzz.execute.limits import Limits
 from framefuzz.judgement import Judgement, of_death, overall
 from framefuzz.subjects.protocol import SubjectUnavailable
 from framefuzz.subjects.registry import require_each, split
-from framefuzz.triage.signature import sign
+from framefuzz.triage.signature import signed
 
 _COLOURS = {"same": "green", "diverges": "red", "vacuous": "yellow", "invalid": "magenta"}
 
@@ -69,12 +69,18 @@ def check(
         "strict": list(strict),
         "bulk": False,
     }
+    subjects = split(subject)
     statuses = []
     try:
-        for path, results in _judge_all(files, settings, Limits(deadline=deadline)):
+        for path, results in _judge_all(files, subjects, settings, Limits(deadline=deadline)):
             statuses.append(overall(result["status"] for result in results))
-            for result in results:
-                click.echo(json.dumps(result) if as_json else _as_text(path, result))
+            if as_json:
+                lines = [json.dumps(result) for result in results]
+            else:
+                lines = [_as_text(path, result, len(subjects) > 1) for result in results]
+            # An invalid case is so under every subject, in the same words.
+            for line in dict.fromkeys(lines):
+                click.echo(line)
     except KeyboardInterrupt:
         raise HarnessFailed(f"interrupted: {len(statuses)} of {len(files)} judged") from None
     if "invalid" in statuses:
@@ -83,7 +89,7 @@ def check(
 
 
 def _judge_all(
-    files: tuple[str, ...], settings: dict[str, Any], limits: Limits
+    files: tuple[str, ...], subjects: tuple[str, ...], settings: dict[str, Any], limits: Limits
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Each file and its judgements as JSON, one a subject, in the order given."""
     server: Server | None = None
@@ -99,19 +105,21 @@ def _judge_all(
                         Judgement(
                             name, subject, "invalid", message=str(error), line=error.line
                         ).to_json()
-                        for subject in split(settings["subject"])
+                        for subject in subjects
                     ],
                 )
                 continue
             # Started for the first case that can be read: bad input must not wait for torch.
             server = server or Server(PREPARE, settings, limits)
-            yield path, _judge_one(server, number, case, settings["subject"])
+            yield path, _judge_one(server, number, case, subjects)
     finally:
         if server is not None:
             server.end()
 
 
-def _judge_one(server: Server, number: int, case: Case, subject: str) -> list[dict[str, Any]]:
+def _judge_one(
+    server: Server, number: int, case: Case, subjects: tuple[str, ...]
+) -> list[dict[str, Any]]:
     results: list[dict[str, Any]] = []
     for event in _batch(server, {"id": number, "case": asdict(case)}):
         if event["kind"] == "result":
@@ -121,9 +129,8 @@ def _judge_one(server: Server, number: int, case: Case, subject: str) -> list[di
         elif event["kind"] == "failed":
             raise HarnessFailed(event["text"].strip().splitlines()[-1])
         elif event["kind"] == "death" and event["repeated"]:
-            judgement = of_death(case.name, subject, event["phase"], event["cause"])
-            sign(judgement.divergences, judgement.subject if "," in subject else "")
-            results = [judgement.to_json()]
+            deaths = of_death(case.name, subjects, event["phase"], event["cause"])
+            results = signed(deaths, subjects)
     if not results:
         raise HarnessFailed(f"{case.filename}: its process said nothing")
     return results
@@ -146,9 +153,8 @@ def _batch(server: Server, item: dict[str, Any]) -> Iterator[dict[str, Any]]:
             raise HarnessFailed(f"the fork server ended: {server.last_words or server.end()}")
 
 
-def _as_text(path: str, result: dict[str, Any]) -> str:
+def _as_text(path: str, result: dict[str, Any], several: bool) -> str:
     subject = result["subject"]
-    several = "side_by_side" in result
     status = click.style(f"{result['status']:9}", fg=_COLOURS[result["status"]])
     if result["status"] == "invalid":
         return f"{status} {result['message']}"
@@ -156,7 +162,7 @@ def _as_text(path: str, result: dict[str, Any]) -> str:
     made = f"{result['codes']} codes, {result['graphs']} graphs, {result['breaks']} breaks"
     under = f"  {subject}" if several else ""
     lines = [f"{status} {path}{under}  ({made}){early}"]
-    if several:
+    if several and result["verdicts"]:
         lines.append(f"    verdicts  {' '.join(result['verdicts'])}")
     if result["status"] == "vacuous" and result["skips"]:
         lines.append(f"    nothing was compiled: {result['skips'][0].splitlines()[0]}")

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
+from framefuzz.judgement import Judgement
 from framefuzz.trace import Divergence
 from framefuzz.triage import paths
 from framefuzz.triage.normalize import KNOWN_NAMES, normalize
@@ -40,10 +42,20 @@ _QUOTED = re.compile(r"(?P<quote>['\"])(?P<inside>.*?)(?P=quote)?\)?\Z", re.DOTA
 _MESSAGE = 80
 
 
+def signed(judgements: Sequence[Judgement], subjects: Sequence[str]) -> list[dict[str, Any]]:
+    """The judgements of one case as JSON objects, with a signature for all that they found.
+
+    Where ``subjects`` are several, a signature begins with the name of its own.
+    """
+    for judgement in judgements:
+        sign(judgement.divergences, judgement.subject if len(subjects) > 1 else "")
+    return [judgement.to_json() for judgement in judgements]
+
+
 def sign(divergences: Iterable[Divergence], subject: str = "") -> list[Divergence]:
     """Fill in the signature of every divergence of one judgement; return the one of each event.
 
-    ``subject`` names the compiler where a campaign has several: it then begins each signature.
+    ``subject``, where it is given, begins each signature.
 
     Divergences of one event share the signature of the one returned, its lead.  The leads stand
     in the order in which the events were reported.
