@@ -222,8 +222,10 @@ def check_guards(data: Any, function: Any, a: Any, b: Any, paths: Any) -> None:
     programs = [([guard], [each]) for guard, each in zip(guards, verdicts, strict=True)]
     # Several in one program share what they load, and the first that fails is the one told.
     some = data.draw(st.lists(st.integers(0, len(guards) - 1), min_size=4, max_size=12))
-    held = [i for i, each in enumerate(verdicts) if each == "holds"]
-    for chosen in (some, held, held + some):
+    holding = [i for i, each in enumerate(verdicts) if each == "holds"]
+    # Type and identity of variables are what the hook compares without a lookup.
+    plain = [i for i, each in enumerate(drawn) if each[0] in FACTS[:2] and len(each[1][0]) == 1]
+    for chosen in (some, holding, holding + some, plain, [i for i in plain if i in holding]):
         programs.append(([guards[i] for i in chosen], [verdicts[i] for i in chosen]))
     compiled = [native.GuardProgram(function.__code__, each) for each, _ in programs]
 
@@ -233,6 +235,13 @@ def check_guards(data: Any, function: Any, a: Any, b: Any, paths: Any) -> None:
     answers, _ = at_entry(function, look, a, b)
     for answer, (each, expected) in zip(answers, programs, strict=True):
         assert answer == [first_failure(expected)] * 2, [(g.source, g.expected) for g in each]
+    native.enable()
+    for each, expected in programs:
+        entry = native.install(function.__code__, function.__code__, each)
+        function(a, b)
+        entry.remove()
+        assert entry.hits == (first_failure(expected) is None), entry.guards
+    native.disable()
 
 
 # No class is a constant or container, no instance dict a constant, no dict a key.

@@ -9,7 +9,7 @@ import weakref
 from typing import Any
 
 import pytest
-from native_support import native
+from native_support import at_entry, native
 
 Source, Guard = native.Source, native.Guard
 A = Source.local("a")
@@ -382,41 +382,26 @@ def test_an_entry_is_asked_about_a_frame() -> None:
         return None
 
     entry = native.install(original.__code__, alike.__code__, [Guard.equals(A, 1)])
-    seen: list[Any] = []
 
-    def look(frame: Any) -> None:
-        if frame.code is other.__code__:
-            with pytest.raises(ValueError, match="other variables"):
-                entry.check(frame)
-        elif frame.code is not look.__code__:
-            for design in (native.Design.FRAME, native.Design.DICT):
-                failure = entry.explain(frame, design)
-                seen.append((entry.check(frame, design), failure and str(failure)))
-            kept.append(frame)
-
-    kept: list[Any] = []
-    before = native.set_callback(look)
-    try:
-        alike(1)
-        alike(2)
-        other(1)
-    finally:
-        native.set_callback(before)
-    refused = (False, "a: expected 1, got 2")
-    assert seen == [(True, None), (True, None), refused, refused]
-    assert entry.hits == 0
-    with pytest.raises(RuntimeError, match="has begun to run"):
-        entry.check(kept[0])
-    entry.remove()
-    native.set_callback(lambda frame: seen.append(frame.code is alike.__code__ and refusal(frame)))
+    def look(frame: Any) -> Any:
+        answers = []
+        for design in (native.Design.FRAME, native.Design.DICT):
+            failure = entry.explain(frame, design)
+            answers.append((entry.check(frame, design), failure and str(failure)))
+        return answers
 
     def refusal(frame: Any) -> str:
-        with pytest.raises(ValueError, match="removed by hand") as raised:
+        with pytest.raises(ValueError) as raised:
             entry.check(frame)
         return str(raised.value)
 
-    try:
-        alike(1)
-    finally:
-        native.set_callback(before)
-    assert seen[-1] == "this entry was removed: removed by hand"
+    assert at_entry(alike, look, 1) == ([(True, None)] * 2, None)
+    for function in (alike, original):
+        assert at_entry(function, look, 2)[0] == [(False, "a: expected 1, got 2")] * 2
+    assert entry.hits == 0
+    assert "other variables" in at_entry(other, refusal, 1)[0]
+    kept, _ = at_entry(alike, lambda frame: frame, 1)
+    with pytest.raises(RuntimeError, match="has begun to run"):
+        entry.check(kept)
+    entry.remove()
+    assert at_entry(alike, refusal, 1)[0] == "this entry was removed: removed by hand"

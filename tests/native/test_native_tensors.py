@@ -239,7 +239,7 @@ def test_torch_compile_entered_over_a_hook_that_lies_over_torch() -> None:
 
     thread = threading.Thread(target=keep_torch_in)
     thread.start()
-    is_in.wait(60)
+    assert is_in.wait(60)
     counts = [0]
 
     @torch.compile(backend=counting_backend(counts))
