@@ -259,7 +259,7 @@ def main() -> int:
     if options.plot:
         plot(points, options.plot)
     if options.json:
-        print(json.dumps({"schema": 2, **asdict(report), "curve": points}))
+        print(json.dumps({"schema": 3, **asdict(report), "curve": points}))
     else:
         report.print()
     return 0

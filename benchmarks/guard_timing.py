@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import statistics
 import time
 from collections import deque
@@ -21,10 +20,13 @@ class Row:
     ours: float
     baseline: float
     against: str
-    goal: str
+    goal: float | None  # what the value may be at most; None: it is only shown
     value: float
-    met: bool | None
-    unit: str = "ratio"
+    unit: str
+    met: bool | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.met = None if self.goal is None else self.value <= self.goal
 
 
 @dataclass
@@ -35,28 +37,25 @@ class Report:
     def ratio(
         self, what: str, mode: str, ours: float, base: float, against: str, goal: float | None
     ) -> None:
-        value = ours / base
-        met = None if goal is None else value <= goal
-        text = "shown" if goal is None else f"<= {goal}"
-        self.rows.append(Row(what, mode, ours, base, against, text, value, met))
+        self.rows.append(Row(what, mode, ours, base, against, goal, ours / base, "ratio"))
 
     def difference(
         self, what: str, ours: float, base: float, against: str, goal: float | None
     ) -> None:
-        value = ours - base
-        met = None if goal is None else value <= goal
-        text = "shown" if goal is None else f"<= {goal:g} ns"
-        self.rows.append(Row(what, "loop", ours, base, against, text, value, met, "ns"))
+        self.rows.append(Row(what, "loop", ours, base, against, goal, ours - base, "ns"))
 
     def print(self) -> None:
         width = max(len(row.what) for row in self.rows)
         print(f"{'what':<{width}}  mode    {'ours ns':>10} {'other ns':>10} {'value':>8}  goal")
         for row in self.rows:
-            mark = "" if row.met is None else ("  met" if row.met else "  MISSED")
+            goal = "shown"
+            if row.goal is not None:
+                unit = " ns" if row.unit == "ns" else ""
+                goal = f"<= {row.goal:g}{unit}  {'met' if row.met else 'MISSED'}"
             value = f"{row.value:.3f}" if row.unit == "ratio" else f"{row.value:.1f}"
             print(
                 f"{row.what:<{width}}  {row.mode:<6}  {row.ours:>10.1f} {row.baseline:>10.1f} "
-                f"{value:>8}  {row.goal}{mark}  ({row.against})"
+                f"{value:>8}  {goal}  ({row.against})"
             )
         if self.parity:
             width = max(len(row["torch"]) for row in self.parity)
@@ -73,9 +72,7 @@ def median_of(reports: list[Report]) -> Report:
             name: statistics.median(getattr(row, name) for row in rows)
             for name in ("ours", "baseline", "value")
         }
-        goal = re.search(r"[\d.]+", rows[0].goal)
-        met = middle["value"] <= float(goal[0]) if goal else None
-        merged.rows.append(replace(rows[0], **middle, met=met))
+        merged.rows.append(replace(rows[0], **middle))
     return merged
 
 
