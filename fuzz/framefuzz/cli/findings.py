@@ -88,22 +88,25 @@ def table(chosen: list[Finding]) -> Table:
 
 def _cells(finding: Finding) -> tuple[str, ...]:
     record = finding.record
-    lead = record.lead
-    where = f"call {lead.call}, {lead.path}" if lead.call >= 0 else lead.path
     return (
         record.status,
         str(record.count),
-        lead.oracle,
+        record.lead.oracle,
         record.signature,
-        f"{where}: {lead.kind}: {_short(lead.eager)} | {_short(lead.subject)}{who(lead)}",
+        what_differs(record.lead),
         f"torch {record.versions.get('torch', '?')}",
     )
 
 
-def who(divergence: Divergence) -> str:
-    """What the other compilers of the campaign did, in brackets; empty where there are none."""
-    said = "; ".join(f"{other} {stands}" for other, stands in divergence.others.items())
-    return f" ({said})" if said else ""
+def what_differs(one: Divergence) -> str:
+    """A divergence in a line: place, both sides, what the other compilers did in brackets."""
+    others = "; ".join(f"{other} {stands}" for other, stands in one.others.items())
+    sides = f"{_short(one.eager)} | {_short(one.subject)}"
+    return f"{_place(one)}: {one.kind}: {sides}{f' ({others})' if others else ''}"
+
+
+def _place(one: Divergence) -> str:
+    return f"call {one.call}, {one.path}" if one.call >= 0 else one.path
 
 
 def _short(side: str) -> str:
@@ -134,9 +137,8 @@ def _in_full(finding: Finding) -> str:
         f"  found     {record.found}",
     ]
     for one in record.divergences:
-        where = f"call {one.call}, {one.path}" if one.call >= 0 else one.path
         lines += [
-            f"  {one.oracle}: {where}: {one.kind}",
+            f"  {one.oracle}: {_place(one)}: {one.kind}",
             f"    eager     {one.eager}",
             f"    compiled  {one.subject}",
             *(f"    {other:9} {stands}" for other, stands in one.others.items()),

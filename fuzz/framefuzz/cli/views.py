@@ -17,7 +17,7 @@ from rich.text import Text
 from framefuzz.campaign.loop import Ending
 from framefuzz.campaign.settings import Settings
 from framefuzz.campaign.tally import SHARES, Snapshot
-from framefuzz.cli.findings import who
+from framefuzz.cli.findings import what_differs
 from framefuzz.triage.finding import Finding
 
 # Of the JSON objects that run --json prints (docs/campaigns.md).
@@ -66,7 +66,7 @@ class PlainView:
         self._echo(opening(settings, finished))
 
     def confirmed(self, finding: Finding) -> None:
-        self._echo(f"new finding  {finding.signature}  {what_differs(finding)}")
+        self._echo(f"new finding  {finding.signature}  {_told(finding)}")
 
     def error(self, index: int, text: str) -> None:
         self._echo(f"program {index} could not be judged: {last_line(text)}")
@@ -99,7 +99,7 @@ class LiveView:
     def confirmed(self, finding: Finding) -> None:
         line = Text("new finding  ", style="red bold")
         line.append(finding.signature, style="bold")
-        line.append(f"  {what_differs(finding)}", style="default")
+        line.append(f"  {_told(finding)}", style="default")
         self._live.console.print(line)
 
     def error(self, index: int, text: str) -> None:
@@ -173,17 +173,9 @@ def opening(settings: Settings, finished: int) -> str:
     )
 
 
-def what_differs(finding: Finding) -> str:
-    """A finding in a line: oracle, place, both sides."""
+def _told(finding: Finding) -> str:
     lead = finding.record.lead
-    where = f"call {lead.call}, {lead.path}" if lead.call >= 0 else lead.path
-    sides = f"{_short(lead.eager)} | {_short(lead.subject)}"
-    return f"{lead.oracle}: {where}: {lead.kind}: {sides}{who(lead)}"
-
-
-def _short(side: str) -> str:
-    line = " ".join(side.split())
-    return line if len(line) <= 40 else line[:37] + "..."
+    return f"{lead.oracle}: {what_differs(lead)}"
 
 
 def counts(snapshot: Snapshot) -> str:
@@ -226,7 +218,7 @@ def summary(ending: Ending, out: str) -> list[str]:
     for subject, statuses in snapshot.by_subject.items():
         counted = ", ".join(f"{count} {status}" for status, count in statuses.items())
         lines.append(f"  {subject}: {counted}")
-    lines += [f"  {finding.signature}  {what_differs(finding)}" for finding in ending.new]
+    lines += [f"  {finding.signature}  {_told(finding)}" for finding in ending.new]
     lines.append(f"time: {times(snapshot)}")
     if snapshot.pending:
         lines.append("what is to be confirmed will be by the next run with the same --out")
