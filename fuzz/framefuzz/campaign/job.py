@@ -16,7 +16,7 @@ PREPARE = "framefuzz.campaign.job:prepare"
 
 def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
     """Load and warm the subjects; return the job, and what is to be known of the subjects
-    where they cannot be loaded: versions, speed-ups, ``in_scripts`` by subject.
+    where they cannot be loaded: ``in_scripts`` by subject.
 
     ``settings``: ``subject`` (several with commas) and ``backend`` by name, ``ignore`` and
     ``strict`` as lists of names, ``bulk`` for the speed-ups that only bulk runs may use, ``warm``
@@ -39,12 +39,9 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
         judgements = judge_each(Case(**item["case"]), subjects, options, announce)
         return {"judgements": signed(judgements, names)}
 
-    bulk = settings["bulk"]
-    speedups = [name for subject in subjects for name in (subject.speed_up() if bulk else ())]
+    if settings["bulk"]:
+        for subject in subjects:
+            subject.speed_up()
     for case in warm_ups(settings.get("warm", 0)):
         judge_each(case, subjects, options)
-    return job, {
-        "versions": {name: said for s in subjects for name, said in s.versions().items()},
-        "speedups": speedups,
-        "in_scripts": {s.name: asdict(s.in_script) for s in subjects if s.in_script},
-    }
+    return job, {"in_scripts": {s.name: asdict(s.in_script) for s in subjects if s.in_script}}

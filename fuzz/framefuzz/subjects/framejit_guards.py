@@ -267,15 +267,12 @@ class _Reader(Reader):
         self, scope: dict[str, Any], global_scope: dict[str, Any], builtins: dict[str, Any]
     ) -> None:
         super().__init__(scope)
-        self._names = scope
         self._globals = global_scope
         self._builtins = builtins
 
     def value(self, node: ast.expr) -> Any:
-        if isinstance(node, ast.Name):
-            if node.id not in self._names:
-                raise Missing(node.id)
-            return self._names[node.id]
+        if isinstance(node, ast.Name) and node.id not in self._scope:
+            raise Missing(node.id)
         if isinstance(node, ast.Attribute) and _is_name(node.value, "builtins"):
             if node.attr not in self._builtins:
                 raise Missing(node.attr)
