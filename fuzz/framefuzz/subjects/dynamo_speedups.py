@@ -1,4 +1,5 @@
-"""Makes compiling faster in bulk runs by leaving out what only feeds Dynamo's own logs.
+"""Makes compiling faster in bulk runs: leaves out what only feeds Dynamo's own logs, and shortens
+how it reads settings and file names, hundreds of times a compile.
 
 Each speed-up changes neither the bytecode made nor what a guard decides (the test compares both
 with and without), and is left out where this torch does not have what it replaces: torch 2.3
@@ -30,7 +31,7 @@ _CONFIGURATIONS = (
 
 @dataclass(frozen=True)
 class Speedup:
-    """One thing left out: its name, and what applies it and says whether it was there."""
+    """One thing left out or shortened: its name; what applies it and says if it was there."""
 
     name: str
     apply: Callable[[], bool]
