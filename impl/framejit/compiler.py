@@ -61,7 +61,7 @@ listeners: list[Callable[[Event], None]] = []
 
 _memories: dict[ByIdentity, Memory] = {}
 _counts: dict[ByIdentity, int] = {}
-_breaking: set[CodeType] = set()
+_breaking: set[ByIdentity] = set()
 _resumes = Resumes()
 
 

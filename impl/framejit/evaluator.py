@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any, NoReturn, TypeVar
 
-from framejit.decode import Decoded, Instruction, decode
+from framejit.decode import ByIdentity, Decoded, Instruction, decode
 from framejit.origins import Origin
 from framejit.stops import Break, Exhausted, Raised
 from framejit.trace import Trace
@@ -79,7 +79,7 @@ class Evaluator:
     """Evaluates frames for one trace."""
 
     def __init__(
-        self, trace: Trace, operations: dict[str, Operation], breaking: set[CodeType]
+        self, trace: Trace, operations: dict[str, Operation], breaking: set[ByIdentity]
     ) -> None:
         """``breaking`` are codes known to break the graph; it gets those that are found to."""
         self.trace = trace
@@ -91,7 +91,7 @@ class Evaluator:
 
     def breaks_in(self, code: CodeType) -> bool:
         """Whether the graph is known to break in a function: it is not stepped into."""
-        return code in self.breaking
+        return ByIdentity(code) in self.breaking
 
     def look(self, value: Value) -> Value:
         """What a value is, guarded if it is from outside."""
@@ -131,7 +131,7 @@ class Evaluator:
             while frame.returned is None:
                 self.step(frame)
         except Break:
-            self.breaking.add(frame.decoded.code)
+            self.breaking.add(ByIdentity(frame.decoded.code))
             raise
         finally:
             del self.handled[handled:]

@@ -68,6 +68,8 @@ class Recorder:
         self.inputs: list[Input] = []
         self.modules: dict[str, torch.nn.Module] = {}
         self.operations = 0
+        # Grows with whatever is captured but inputs, which are dropped where nothing uses them.
+        self.captured = 0
         self.fake_mode = FakeTensorMode(allow_non_fake_inputs=False)
         self.entry_mode = torch.is_grad_enabled()
         self._node_mode = self.entry_mode
@@ -120,8 +122,7 @@ class Recorder:
             # How many tensors there are may depend on a size.
             raise MadeStatic(sizes)
         self.set_mode_node()
-        node = self.graph.create_node(kind, target, tuple(nodes), keyword_nodes)
-        self.operations += 1
+        node = self._captured(kind, target, tuple(nodes), keyword_nodes)
         return self._wrapped(node, result, sizes)
 
     def mutate(self, target: Callable[..., Any], arguments: Sequence[Value]) -> None:
@@ -129,8 +130,18 @@ class Recorder:
         nodes = [as_node(value) for value in arguments]
         self._run("call_function", target, arguments, {})
         self.set_mode_node()
-        self.graph.call_function(target, tuple(nodes))
+        self._captured("call_function", target, tuple(nodes), {})
+
+    def _captured(
+        self,
+        kind: str,
+        target: Callable[..., Any] | str,
+        nodes: tuple[Any, ...],
+        keyword_nodes: dict[str, Any],
+    ) -> torch.fx.Node:
         self.operations += 1
+        self.captured += 1
+        return self.graph.create_node(kind, target, nodes, keyword_nodes)
 
     def call_module(
         self,
@@ -160,9 +171,9 @@ class Recorder:
         if name is None:
             name = f"module_{len(self.modules)}"
             self.modules[name] = module
-        self.operations += 1
-        node = self.graph.create_node("call_module", name, nodes, keyword_nodes)
-        return self._wrapped(node, result, sizes)
+        return self._wrapped(
+            self._captured("call_module", name, nodes, keyword_nodes), result, sizes
+        )
 
     def _run(
         self,
@@ -214,6 +225,7 @@ class Recorder:
         for value in arguments:
             if isinstance(value, Number):
                 inputs |= value.inputs
+        self.captured += 1
         node = self.graph.call_function(target, tuple(as_node(value) for value in arguments))
         if target in _SAFE:
             self._droppable.add(node)

@@ -25,41 +25,48 @@ EQUAL_BY_VALUE = (
 
 
 class Guards:
-    """The guards of one trace, in the order in which it relied on them."""
+    """The guards of one trace, in the order in which it relied on them.
+
+    A journal of what the trace has done, so that the end of it can be taken back.
+    """
 
     def __init__(self) -> None:
-        self._guards: list[Guard] = []
+        self._journal: list[tuple[str, Any]] = []
         self._seen: set[tuple[Any, ...]] = set()
-        self._apart: list[Origin] = []
-        self._apart_matters = False
-        self._to_be_there: dict[str, Origin] = {}
-        self._looked_at: set[str] = set()
 
-    def __len__(self) -> int:
-        return len(self._guards)
+    def mark(self) -> int:
+        """How far the trace has come."""
+        return len(self._journal)
+
+    def drop_since(self, mark: int) -> None:
+        """Take back what was relied on since; nothing may be added afterwards."""
+        del self._journal[mark:]
 
     def _add(self, guard: Guard, *key: Any) -> None:
         if key not in self._seen:
             self._seen.add(key)
-            self._guards.append(guard)
+            self._journal.append(("guard", guard))
+
+    def _looked_at(self, origin: Origin) -> None:
+        self._journal.append(("looked at", origin.text))
 
     def type(self, origin: Origin, cls: type) -> None:
         """It is exactly of that class."""
-        self._looked_at.add(origin.text)
+        self._looked_at(origin)
         key = ("type", origin.text, cls)
         if key not in self._seen:
             self._add(Guard.type(origin.source, cls), *key)
 
     def identity(self, origin: Origin, real: Any) -> None:
         """It is that object."""
-        self._looked_at.add(origin.text)
+        self._looked_at(origin)
         key = ("identity", origin.text, id(real))
         if key not in self._seen:
             self._add(Guard.identity(origin.source, real), *key)
 
     def equals(self, origin: Origin, value: Any) -> None:
         """It is that constant, exact in type."""
-        self._looked_at.add(origin.text)
+        self._looked_at(origin)
         key = ("equals", origin.text)
         if key not in self._seen:
             if type(value) is torch.device:
@@ -103,7 +110,7 @@ class Guards:
 
         With such it must be contiguous, as that one is.
         """
-        self._looked_at.add(origin.text)
+        self._looked_at(origin)
         if ("tensor", origin.text) in self._seen:
             return
         if planted("tensor version guarded"):
@@ -147,18 +154,17 @@ class Guards:
 
     def will_be_there(self, origin: Origin) -> None:
         """Something is there: guarded if nothing else is that says so."""
-        self._to_be_there[origin.text] = origin
+        self._journal.append(("there", origin))
 
     def telling_apart(self) -> None:
         """It matters which of the objects from outside are one: one was changed, or compared."""
-        self._apart_matters = True
+        self._journal.append(("telling apart", None))
 
     def apart(self, origin: Origin) -> None:
         """It is no other of the objects that the trace holds apart, if that matters."""
         if planted("two objects apart unguarded"):
             return
-        if all(origin.text != other.text for other in self._apart):
-            self._apart.append(origin)
+        self._journal.append(("apart", origin))
 
     def relation(self, relation: Any) -> None:
         """A comparison of ints holds."""
@@ -168,13 +174,18 @@ class Guards:
 
     def finished(self) -> list[Guard]:
         """All of them; what holds of the whole process last."""
-        for text, origin in self._to_be_there.items():
-            if text not in self._looked_at:
-                self.present(origin)
-        matters = self._apart_matters and len(self._apart) > 1
-        apart = [Guard.distinct([o.source for o in self._apart])] if matters else []
+        noted: dict[str, list[Any]] = {}
+        for what, of in self._journal:
+            noted.setdefault(what, []).append(of)
+        guards: list[Guard] = noted.get("guard", [])
+        looked_at = set(noted.get("looked at", []))
+        there = {origin.text: origin for origin in noted.get("there", [])}
+        present = [Guard.present(o.source) for t, o in there.items() if t not in looked_at]
+        apart = {origin.text: origin.source for origin in noted.get("apart", [])}
+        matters = "telling apart" in noted and len(apart) > 1
+        distinct = [Guard.distinct(list(apart.values()))] if matters else []
         state = [] if planted("grad mode unguarded") else [Guard.global_state()]
-        return [*self._guards, *apart, *state]
+        return [*guards, *present, *distinct, *state]
 
 
 def _lax(origin: Origin, real: torch.Tensor) -> Guard | None:

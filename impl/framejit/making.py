@@ -69,7 +69,7 @@ class Maker:
                 continue
             seen.add(id(value))
             self._values.append(value)
-            if isinstance(value, (Const, Known, Null)):
+            if isinstance(value, Null):
                 continue
             if isinstance(value, Cell):
                 if value.holder is not None:
@@ -78,6 +78,8 @@ class Maker:
                     todo.append(value.content)
             elif value.origin is not None:
                 outside.append(value)
+            elif isinstance(value, (Const, Known)):
+                continue
             elif isinstance(value, (Tensor, Number)):
                 outputs.append(value)
             else:
@@ -136,16 +138,16 @@ class Maker:
             self.emit("PUSH_NULL")
         elif id(value) in self._kept:
             self.emit("LOAD_FAST", self._kept[id(value)])
-        elif isinstance(value, Const):
-            self.emit("LOAD_CONST", value.value)
-        elif isinstance(value, Known):
-            self.emit("LOAD_CONST", value.real)
         elif isinstance(value, Cell) and value.name is not None:
             is_free = value.name in self._freevars
             variable = FreeVar(value.name) if is_free else CellVar(value.name)
             self.emit("LOAD_CLOSURE", variable)
         elif value.origin is not None:
             self.load_origin(value.origin)
+        elif isinstance(value, Const):
+            self.emit("LOAD_CONST", value.value)
+        elif isinstance(value, Known):
+            self.emit("LOAD_CONST", value.real)
         else:
             self._make(value)
 

@@ -6,6 +6,7 @@ An origin is used twice: by guards, which read it in C++ before the frame runs
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 from bytecode import Instr
@@ -32,7 +33,7 @@ class Origin:
     name: str | None = None
     may_vanish: bool = False
 
-    @property
+    @functools.cached_property
     def text(self) -> str:
         """As a Python expression."""
         return self.source.text

@@ -395,7 +395,7 @@ class Trace:
 
     def state(self) -> tuple[int, int, int]:
         """What tells whether an instruction has left anything."""
-        return self.version, len(self.recorder.graph.nodes), len(self.effects)
+        return self.version, self.recorder.captured, len(self.effects)
 
 
 def _is_left_unguarded(origin: Origin) -> bool:

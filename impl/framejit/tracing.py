@@ -17,7 +17,7 @@ import torch
 from framejit import _native as native
 from framejit import origins
 from framejit._native import Frame as NativeFrame
-from framejit.decode import Decoded, decode
+from framejit.decode import ByIdentity, Decoded, decode
 from framejit.evaluator import Evaluator, Frame, Operation
 from framejit.faults import planted
 from framejit.resuming import Resumes
@@ -33,7 +33,7 @@ MAX_RESTARTS = 40
 class Memory:
     """What tracing has learnt: about one code object, or about all (``breaking``)."""
 
-    breaking: set[CodeType]
+    breaking: set[ByIdentity]
     numbers: dict[str, Any] = field(default_factory=dict)
     clone: CodeType | None = None
 
@@ -161,7 +161,7 @@ class Tracer:
         while frame.returned is None:
             trace.visits += 1
             place, stack, variables = frame.place, list(frame.stack), dict(frame.locals)
-            before = trace.state()
+            before, mark = trace.state(), trace.guards.mark()
             try:
                 if trace.visits in forced:
                     raise Break(forced[trace.visits])
@@ -174,5 +174,7 @@ class Tracer:
                 continue
             if trace.state() != before and not planted("half a call kept at a break"):
                 raise _Restart(trace.visits, self._reason)
+            # CPython runs this instruction, whatever it finds there.
+            trace.guards.drop_since(mark)
             return State(stack, variables, place=place)
         return State([], frame.locals, returned=frame.returned)

@@ -194,3 +194,25 @@ class Holder:
     def __init__(self) -> None:
         self.used = 1
         self.unused = 2
+
+
+def test_what_only_the_breaking_instruction_looks_at_is_not_guarded() -> None:
+    def step(x: torch.Tensor, members: Any) -> Any:
+        y = x * 2
+        return y, iter(members)
+
+    assert recompiles(step, (X, {1}), (X, frozenset({1})), (X, {2})) == [1, 0, 0]
+
+
+def test_what_the_breaking_instruction_found_in_a_tuple_is_no_constant() -> None:
+    def step(x: torch.Tensor, k: int) -> Any:
+        pair = (k, 2)
+        y = x * 2
+        if k > 100:
+            return None
+        return y, torch.tensor(pair).tolist(), pair
+
+    with observed():
+        compiled = framejit.compile(step)
+        for k in (1, 5, 5, 7):
+            assert compiled(X, k)[1:] == ([k, 2], (k, 2))
