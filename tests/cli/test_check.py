@@ -225,7 +225,13 @@ def test_ctrl_c_is_no_divergence(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-m", "framefuzz", "check", "absent.py", "spin.py"]
     running = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        # A shell has what it runs in the background ignore SIGINT, these tests too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     assert running.stdout and "cannot be read" in running.stdout.readline()
     running.send_signal(signal.SIGINT)

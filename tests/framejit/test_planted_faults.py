@@ -47,7 +47,8 @@ def judge_in_child(case: Case) -> Judgement:
     with open(reader) as pipe:
         phases = pipe.read().split()
     assert os.WIFSIGNALED(status), f"survived: {status}"
-    return of_death(case.name, "framejit", phases[-1], f"signal {os.WTERMSIG(status)}")
+    (judgement,) = of_death(case.name, ["framejit"], phases[-1], f"signal {os.WTERMSIG(status)}")
+    return judgement
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=lambda fault: fault.name)
