@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "code_cache.h"
+#include "eval_hook.h"
 #include "recorder.h"
 
 namespace py = pybind11;
@@ -79,13 +80,30 @@ size_t set_cache_limit(Py_ssize_t limit) {
     return std::exchange(cache_limit, static_cast<size_t>(limit));
 }
 
-py::object set_callback(const py::object& callback) {
+void check_callback(const py::object& callback) {
     if (!callback.is_none() && !PyCallable_Check(callback.ptr())) {
         throw py::type_error("the callback must be callable, or None to have none");
     }
-    Ref previous = set_thread_callback(callback.ptr());
+}
+
+py::object given_back(Ref previous) {
     if (!previous) throw py::error_already_set();
     return py::reinterpret_steal<py::object>(previous.release());
+}
+
+py::object set_callback(const py::object& callback) {
+    check_callback(callback);
+    return given_back(set_thread_callback(callback.ptr()));
+}
+
+py::object begin(const py::object& callback) {
+    check_callback(callback);
+    return given_back(begin_region(callback.ptr()));
+}
+
+void end(const py::object& before) {
+    check_callback(before);
+    if (!end_region(before.ptr())) throw py::error_already_set();
 }
 
 }  // namespace
@@ -159,6 +177,13 @@ void bind_cache(py::module_& module) {
         "tried, or skip the code. An exception goes to sys.unraisablehook and the frame runs "
         "as it is; KeyboardInterrupt is raised in the frame. Frames that the callback itself runs "
         "are not offered to it.");
+    module.def("begin", &begin, py::arg("callback").none(true),
+               "Begins a region, until end(): the hook is in, and this thread has the callback. "
+               "Returns what end() takes.");
+    module.def("end", &end, py::arg("before").none(true),
+               "Ends a region: this thread has the callback from before, and the hook is taken out "
+               "where it was the last region and nobody has called enable(). ValueError where none "
+               "has begun.");
 }
 
 void bind_recorder(py::module_& module) {

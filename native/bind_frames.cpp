@@ -136,7 +136,8 @@ void bind_frames(py::module_& module) {
     module.def("enable", &enable_hook,
                "Installs the evaluation hook. An evaluator that is installed already goes on "
                "getting every frame.");
-    module.def("disable", &disable_hook, "Takes the evaluation hook out.");
+    module.def("disable", &disable_hook,
+               "Takes the evaluation hook out; in a region, when that ends.");
     module.def("enabled", &hook_enabled, "Whether the hook is in.");
 }
 

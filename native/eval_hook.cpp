@@ -16,6 +16,8 @@ namespace {
 _PyFrameEvalFunction previous = _PyEval_EvalFrameDefault;  // the evaluator under the hook
 bool linked = false;  // the hook is in the chain of evaluators, as far as it can know
 bool active = false;
+bool switched_on = false;  // by hand
+size_t regions = 0;        // that have begun and not ended, of all threads
 Design design = Design::Frame;
 
 constexpr const char* kNoRoom =
@@ -172,7 +174,9 @@ PyObject* evaluate(PyThreadState* thread, EvalFrame* frame, int throwing) {
 // that is torch._C._dynamo.eval_frame.set_eval_frame, which returns what was set.
 class TorchAside {
 public:
-    TorchAside() {
+    // Where no other evaluator is in, torch's is not.
+    explicit TorchAside(bool others) {
+        if (!others) return;
         PyObject* modules = PyImport_GetModuleDict();
         PyObject* module = PyDict_GetItemString(modules, "torch._C._dynamo.eval_frame");
         if (module == nullptr) return;
@@ -190,6 +194,31 @@ private:
     Ref set_, callback_;
 };
 
+_PyFrameEvalFunction installed(PyInterpreterState* interpreter) {
+    return _PyInterpreterState_GetEvalFrameFunc(interpreter);
+}
+
+void put_in() {
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    TorchAside aside(installed(interpreter) != _PyEval_EvalFrameDefault);
+    _PyFrameEvalFunction current = installed(interpreter);
+    active = true;
+    // Under another evaluator the hook is still called; under none it has been taken out.
+    if (current == evaluate || (linked && current != _PyEval_EvalFrameDefault)) return;
+    previous = current;
+    linked = true;
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+}
+
+void take_out() {
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    TorchAside aside(installed(interpreter) != evaluate || previous != _PyEval_EvalFrameDefault);
+    active = false;
+    if (installed(interpreter) != evaluate) return;
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, previous);
+    linked = false;
+}
+
 }  // namespace
 
 const char* ineligible(const PyCodeObject* code) {
@@ -199,24 +228,31 @@ const char* ineligible(const PyCodeObject* code) {
 }
 
 void enable_hook() {
-    TorchAside aside;
-    PyInterpreterState* interpreter = PyInterpreterState_Get();
-    _PyFrameEvalFunction current = _PyInterpreterState_GetEvalFrameFunc(interpreter);
-    active = true;
-    // Under another evaluator the hook is still called; under none it has been taken out.
-    if (current == evaluate || (linked && current != _PyEval_EvalFrameDefault)) return;
-    previous = current;
-    linked = true;
-    _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate);
+    put_in();
+    switched_on = true;
 }
 
 void disable_hook() {
-    TorchAside aside;
-    PyInterpreterState* interpreter = PyInterpreterState_Get();
-    active = false;
-    if (_PyInterpreterState_GetEvalFrameFunc(interpreter) != evaluate) return;
-    _PyInterpreterState_SetEvalFrameFunc(interpreter, previous);
-    linked = false;
+    switched_on = false;
+    if (regions == 0) take_out();
+}
+
+Ref begin_region(PyObject* callback) {
+    if (regions == 0) put_in();
+    Ref before = set_thread_callback(callback);
+    if (before) {
+        ++regions;
+    } else if (regions == 0 && !switched_on) {
+        take_out();
+    }
+    return before;
+}
+
+bool end_region(PyObject* before) {
+    if (regions == 0) throw py::value_error("no region has begun");
+    Ref ended = set_thread_callback(before);
+    if (--regions == 0 && !switched_on) take_out();
+    return static_cast<bool>(ended);
 }
 
 bool hook_enabled() { return active; }

@@ -12,11 +12,17 @@ namespace framejit {
 // pybind11::error_already_set.
 void enable_hook();
 
-// Takes the hook out. If another evaluator was installed over it, which then still calls it, it
-// lets every frame pass.
+// Takes the hook out, in a region when that ends. If another evaluator was installed over it, which
+// then still calls it, it lets every frame pass.
 void disable_hook();
 
 bool hook_enabled();
+
+// A region, in which the hook is in and this thread has the callback: both ways in one call, since
+// a compiled function has one around each of its own. begin_region() returns what end_region()
+// takes, null with an exception; end_region() false with one.
+Ref begin_region(PyObject* callback);
+bool end_region(PyObject* before);
 
 // How programs read locals, for every check from now on; returns what was set before.
 Design set_design(Design design);

@@ -314,7 +314,7 @@ def enable() -> None:
     """Installs the evaluation hook; an evaluator that is there already goes on getting frames."""
 
 def disable() -> None:
-    """Takes the evaluation hook out."""
+    """Takes the evaluation hook out; in a region, when that ends."""
 
 def enabled() -> bool: ...
 def install(
@@ -355,6 +355,19 @@ def set_callback(callback: Callable[[Frame], object] | None) -> Callable[[Frame]
     The callback may install entries, which are then tried, or skip the code. An exception goes to
     sys.unraisablehook and the frame runs as it is; KeyboardInterrupt is raised in the frame.
     Frames that the callback itself runs are not offered to it.
+    """
+
+def begin(callback: Callable[[Frame], object] | None) -> Callable[[Frame], object] | None:
+    """Begins a region, until end(): the hook is in, and this thread has the callback.
+
+    Returns what end() takes.
+    """
+
+def end(before: Callable[[Frame], object] | None) -> None:
+    """Ends a region: this thread has the callback from before.
+
+    The hook is taken out where it was the last region and nobody has called enable(). ValueError
+    where none has begun.
     """
 
 def set_design(design: Design) -> Design:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import threading
 from collections.abc import Callable
 from types import CodeType
 from typing import Any
@@ -14,9 +13,6 @@ import torch
 from framejit import _native as native
 from framejit import compiler
 from framejit.backends import Backend, resolved
-
-_regions = 0
-_lock = threading.Lock()
 
 
 def compile(function: Any = None, *, backend: str | Backend = "eager") -> Any:
@@ -39,32 +35,14 @@ def compile(function: Any = None, *, backend: str | Backend = "eager") -> Any:
 def _in_region(function: Callable[..., Any], compile_frame: compiler.Compiler) -> Any:
     @functools.wraps(function)
     def compiled(*args: Any, **kwargs: Any) -> Any:
-        before = native.set_callback(compile_frame)
-        _enter()
+        before = native.begin(compile_frame)
         try:
             return function(*args, **kwargs)
         finally:
-            _leave()
-            native.set_callback(before)
+            native.end(before)
 
     native.skip(compiled.__code__, "framejit's own")  # type: ignore[attr-defined]
     return compiled
-
-
-def _enter() -> None:
-    global _regions
-    with _lock:
-        _regions += 1
-        if _regions == 1:
-            native.enable()
-
-
-def _leave() -> None:
-    global _regions
-    with _lock:
-        _regions -= 1
-        if _regions == 0:
-            native.disable()
 
 
 class CompiledModule(torch.nn.Module):  # type: ignore[misc]

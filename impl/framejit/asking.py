@@ -86,18 +86,14 @@ def _at_entry(
         if frame.code is code:
             answers.extend(look(frame))
 
-    was_enabled = native.enabled()
-    native.enable()
-    before = native.set_callback(callback)
+    before = native.begin(callback)
     try:
         probe(*args, **kwargs)
     except TypeError:
         # The arguments do not fit; the body cannot raise.
         return []
     finally:
-        native.set_callback(before)
-        if not was_enabled:
-            native.disable()
+        native.end(before)
     return answers
 
 

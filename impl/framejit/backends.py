@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -81,6 +82,9 @@ def _repeating_random(run: Callable[..., Any]) -> Callable[..., Any]:
     return repeating
 
 
+_shape = operator.attrgetter("shape")
+
+
 class _Specialized:
     """Compiles a graph when it is first called, once for each of its unknown numbers and sizes."""
 
@@ -95,9 +99,14 @@ class _Specialized:
         self._compiled: dict[Any, Callable[..., Any]] = {}
 
     def __call__(self, *inputs: Any) -> Any:
-        numbers = tuple((type(inputs[i]), inputs[i]) for i in self._numbers)
-        key: Any = repr(numbers), tuple(inputs[i].shape for i in self._tensors)
-        tensors = [inputs[i] for i in self._tensors]
+        tensors: Sequence[Any]
+        if self._numbers:
+            tensors = [inputs[i] for i in self._tensors]
+            numbers = [inputs[i] for i in self._numbers]
+            key: Any = repr(numbers), *map(_shape, tensors)
+        else:
+            tensors = inputs
+            key = tuple(map(_shape, tensors))
         if self._mutates:
             # A backend takes inputs that share memory as it finds them.
             storages = [tensor.untyped_storage()._cdata for tensor in tensors]
@@ -108,7 +117,7 @@ class _Specialized:
             run = self._compiled[key] = self._compile(inputs, tensors)
         return run(*tensors)
 
-    def _compile(self, inputs: tuple[Any, ...], tensors: list[Any]) -> Callable[..., Any]:
+    def _compile(self, inputs: tuple[Any, ...], tensors: Sequence[Any]) -> Callable[..., Any]:
         module = self._module
         if self._numbers:
             module = copy.copy(module)
@@ -128,7 +137,7 @@ class _Specialized:
             module = torch.fx.GraphModule(self._module, graph)
         callback = native.set_callback(None)
         try:
-            return self._backend(module, tensors)
+            return self._backend(module, list(tensors))
         finally:
             native.set_callback(callback)
 

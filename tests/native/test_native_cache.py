@@ -291,18 +291,6 @@ def test_thread_that_ends_with_a_recorder_on() -> None:
     assert gone <= 3
 
 
-def test_hook_goes_in_and_out() -> None:
-    original, codes = numbered(1)
-    native.install(original.__code__, codes[0])
-    assert native.enabled() and original(0) == 0
-    native.disable()
-    assert not native.enabled() and original(0) == "original"
-    native.disable()
-    native.enable()
-    native.enable()
-    assert original(0) == 0
-
-
 def bad(replacement: Any, message: str, guards: Any = ()) -> None:
     free = 1
 

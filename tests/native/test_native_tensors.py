@@ -291,6 +291,42 @@ def test_hook_put_in_and_taken_out_inside_torch_compile() -> None:
     assert counts[0] >= graphs >= 2
 
 
+def test_region_inside_torch_compile_and_around_it() -> None:
+    torch._dynamo.reset()
+    counts = [0]
+
+    def ours(x: Any) -> Any:
+        return "original"
+
+    def ours_compiled(x: Any) -> Any:
+        return "compiled"
+
+    native.install(ours.__code__, ours_compiled.__code__)
+    said = []
+
+    @torch._dynamo.disable
+    def in_a_region(x: Any) -> None:
+        before = native.begin(None)
+        said.append(ours(x))
+        native.end(before)
+        said.append(ours(x))
+
+    @torch.compile(backend=counting_backend(counts))
+    def theirs(x: Any) -> Any:
+        y = x + 1
+        in_a_region(x)
+        return y * 2
+
+    for _ in range(2):
+        assert theirs(torch.ones(1)).item() == 4.0
+    assert ours(1) == "original" and said == ["compiled", "original"] * 2
+    before = native.begin(None)
+    assert theirs(torch.ones(1)).item() == 4.0
+    assert ours(1) == "compiled" and said[4:] == ["compiled", "compiled"]
+    native.end(before)
+    assert ours(1) == "original" and counts == [2]
+
+
 def test_replacement_runs_inside_a_torch_region() -> None:
     torch._dynamo.reset()
 
