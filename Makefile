@@ -2,7 +2,9 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+# An editable install knows the modules that there were, by name: a new one asks for another.
+MODULES := $(shell find fuzz impl -name '*.py' | sort | cksum | cut -d ' ' -f 1)
+STAMP := $(VENV)/.installed-$(MODULES)
 OUT ?= framefuzz-out
 export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
@@ -17,6 +19,7 @@ $(STAMP): pyproject.toml constraints.txt CMakeLists.txt $(wildcard native/*.cpp 
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(BIN)/python -m pip install --quiet -c constraints.txt torch
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	rm -f $(VENV)/.installed*
 	touch $@
 
 # Exit code 1 says that divergences were found, which is what a campaign is for.

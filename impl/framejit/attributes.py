@@ -33,7 +33,6 @@ from framejit.values import (
 )
 
 _MISSING: Any = object()
-_BUILTIN = (List, Dict, Set, Tuple, Const, Generator, Iterator, Slice, Exception_)
 
 
 def get(evaluator: Evaluator, owner: Value, name: str, depth: int) -> Value:
@@ -60,11 +59,27 @@ def get(evaluator: Evaluator, owner: Value, name: str, depth: int) -> Value:
             evaluator.raise_(error)
     if name == "__class__" and isinstance(owner, (List, Dict, Set)):
         return Known(None, owner.cls)
-    if isinstance(owner, _BUILTIN) and not name.startswith("__"):
-        return BuiltinMethod(owner, name)
-    if isinstance(owner, (Generator, Iterator)) and name == "__next__":
+    if isinstance(owner, Slice) and name in _SLICE:
+        return owner.parts[_SLICE.index(name)]
+    if _is_method(owner, name):
         return BuiltinMethod(owner, name)
     raise Break(f"attribute {name!r} of {type(owner).__name__.lower()}")
+
+
+_SLICE = ("start", "stop", "step")
+
+
+def _is_method(owner: Value, name: str) -> bool:
+    """Whether a value's class, which is written in C, has a method of that name."""
+    if isinstance(owner, (Generator, Iterator)):
+        return name == "__next__" or (name == "send" and isinstance(owner, Generator))
+    if isinstance(owner, Const):
+        cls: type = type(owner.value)
+    elif isinstance(owner, (List, Dict, Set, Tuple, Exception_)):
+        cls = owner.cls
+    else:
+        return False
+    return not name.startswith("__") and callable(getattr(cls, name, None))
 
 
 def _of_function(owner: Function, name: str) -> Value:

@@ -84,6 +84,14 @@ def known(evaluator: Evaluator, value: Value, what: str) -> Any:
         raise Break(f"{what} of {error}, whose value is not known") from None
 
 
+def plain_parts(evaluator: Evaluator, values: Sequence[Value], what: str) -> list[Any]:
+    """Values as the parts of a container; Break, saying for what, if one is not known."""
+    try:
+        return [_part(evaluator, value) for value in values]
+    except NotConstant as error:
+        raise Break(f"{what} of {error}, whose value is not known") from None
+
+
 def value_of(result: Any) -> Value:
     """A Python object that a constant operation gave, as a value; Break if it cannot be one."""
     if isinstance(result, _SCALARS):

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from framejit.evaluator import Evaluator
-from framejit.iteration import iterate, next_of
+from framejit.iteration import drained, iterate, next_of
 from framejit.known import known
 from framejit.stops import Break, Exhausted
 from framejit.values import Const, Dict, List, NotConstant, Set, Tuple, Value
@@ -123,6 +123,17 @@ def extend(evaluator: Evaluator, target: List, values: Value, depth: int) -> Non
         evaluator.trace.effects.call(target, target.cls.append, [value])  # type: ignore[attr-defined]
         if len(items) > _LONGEST:
             raise Break("very long sequence")
+
+
+def entries_of(evaluator: Evaluator, value: Value, depth: int) -> dict[Any, Value]:
+    """The entries of ``dict(value)``: those of another dict, or pairs."""
+    value = evaluator.look(value)
+    if isinstance(value, Dict):
+        return dict(evaluator.trace.entries(value))
+    pairs = [drained(evaluator, pair, depth) for pair in drained(evaluator, value, depth)]
+    if any(len(pair) != 2 for pair in pairs):
+        raise Break("dict of what are no pairs")
+    return {plain_key(evaluator, key): item for key, item in pairs}
 
 
 def update(evaluator: Evaluator, target: Dict, entries: dict[Any, Value]) -> None:
