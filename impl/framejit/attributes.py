@@ -16,16 +16,14 @@ from framejit.tensors import tensor_attribute
 from framejit.values import (
     BuiltinMethod,
     Const,
-    Dict,
+    Container,
     Exception_,
     Function,
     Generator,
     Instance,
     Iterator,
     Known,
-    List,
     Method,
-    Set,
     Slice,
     Tensor,
     Tuple,
@@ -57,7 +55,7 @@ def get(evaluator: Evaluator, owner: Value, name: str, depth: int) -> Value:
             return value_of(getattr(owner.value, name))
         except AttributeError as error:
             evaluator.raise_(error)
-    if name == "__class__" and isinstance(owner, (List, Dict, Set)):
+    if name == "__class__" and isinstance(owner, Container):
         return Known(None, owner.cls)
     if isinstance(owner, Slice) and name in _SLICE:
         return owner.parts[_SLICE.index(name)]
@@ -75,7 +73,7 @@ def _is_method(owner: Value, name: str) -> bool:
         return name == "__next__" or (name == "send" and isinstance(owner, Generator))
     if isinstance(owner, Const):
         cls: type = type(owner.value)
-    elif isinstance(owner, (List, Dict, Set, Tuple, Exception_)):
+    elif isinstance(owner, (Container, Tuple, Exception_)):
         cls = owner.cls
     else:
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -128,63 +128,72 @@ class Mutable(Value):
     __slots__ = ()
 
 
-class List(Mutable):
-    """A list or deque.  ``items`` is None for one from outside that was not looked into yet."""
+class Container(Mutable):
+    """What holds values.  ``items`` is None for one from outside that was not looked into yet."""
 
-    __slots__ = ("cls", "items", "maxlen")
+    __slots__ = ("cls", "items")
+    usual: ClassVar[type]
+
+    def __init__(
+        self,
+        items: Any,
+        cls: type | None = None,
+        origin: Origin | None = None,
+        real: Any = None,
+    ) -> None:
+        super().__init__(origin, real)
+        self.items = items
+        self.cls = self.usual if cls is None else cls
+
+
+class List(Container):
+    """A list or deque."""
+
+    __slots__ = ("maxlen",)
+    usual = list
+    items: list[Value] | None
 
     def __init__(
         self,
         items: list[Value] | None,
-        cls: type = list,
+        cls: type | None = None,
         origin: Origin | None = None,
         real: Any = None,
         maxlen: int | None = None,
     ) -> None:
-        super().__init__(origin, real)
-        self.items = items
-        self.cls = cls
+        super().__init__(items, cls, origin, real)
         self.maxlen = maxlen
 
 
-class Dict(Mutable):
-    """A dict with constant keys.  ``items`` is None for one that was not looked into as a whole.
+class Dict(Container):
+    """A dict with constant keys.
 
-    ``seen`` are then the entries that were asked for, None where there is none, and ``pending``
-    what was stored under keys that need not have been looked at.
+    ``seen`` are the entries of one not looked into that were asked for, None where there is none,
+    and ``pending`` what was stored under keys that need not have been looked at.
     """
 
-    __slots__ = ("cls", "items", "pending", "seen")
+    __slots__ = ("pending", "seen")
+    usual = dict
+    items: dict[Any, Value] | None
 
     def __init__(
         self,
         items: dict[Any, Value] | None,
-        cls: type = dict,
+        cls: type | None = None,
         origin: Origin | None = None,
         real: Any = None,
     ) -> None:
-        super().__init__(origin, real)
-        self.items = items
-        self.cls = cls
+        super().__init__(items, cls, origin, real)
         self.seen: dict[Any, Value | None] = {}
         self.pending: list[tuple[Value, Value]] = []
 
 
-class Set(Mutable):
+class Set(Container):
     """A set or frozenset of constants."""
 
-    __slots__ = ("cls", "items")
-
-    def __init__(
-        self,
-        items: set[Any] | None,
-        cls: type = set,
-        origin: Origin | None = None,
-        real: Any = None,
-    ) -> None:
-        super().__init__(origin, real)
-        self.items = items
-        self.cls = cls
+    __slots__ = ()
+    usual = set
+    items: set[Any] | None
 
 
 class Instance(Mutable):

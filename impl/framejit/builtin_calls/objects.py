@@ -13,16 +13,14 @@ from framejit.signatures import Call, builtin
 from framejit.stops import Break, Raised
 from framejit.values import (
     Const,
-    Dict,
+    Container,
     Exception_,
     Function,
     Generator,
     Instance,
     Known,
-    List,
     Method,
     Number,
-    Set,
     Tensor,
     Tuple,
     Value,
@@ -63,7 +61,7 @@ def class_of(value: Value) -> type | None:
         is_parameter = isinstance(like, torch.nn.Parameter)
         parameter: type = torch.nn.Parameter
         return parameter if is_parameter else torch.Tensor
-    if isinstance(value, (Tuple, List, Dict, Set, Instance, Exception_)):
+    if isinstance(value, (Tuple, Container, Instance, Exception_)):
         return value.cls
     if isinstance(value, Function):
         return type(class_of)
@@ -92,7 +90,7 @@ def _callable(evaluator: Evaluator, depth: int, instance: Value, /) -> Value:
     value = evaluator.look(instance)
     if isinstance(value, (Function, Method)):
         return Const(True)
-    if isinstance(value, (Const, Number, List, Dict, Set, Tensor)):
+    if isinstance(value, (Const, Number, Container, Tensor)):
         return Const(False)
     raise Break("callable()")
 

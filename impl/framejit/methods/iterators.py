@@ -6,7 +6,7 @@ from framejit.evaluator import Evaluator
 from framejit.iteration import next_or_stop
 from framejit.signatures import Call, builtin
 from framejit.stops import Break
-from framejit.values import Generator, Value
+from framejit.values import Generator, Iterator, Value
 
 
 @builtin
@@ -23,5 +23,7 @@ def _send(evaluator: Evaluator, depth: int, owner: Generator, value: Value, /) -
     return next_or_stop(evaluator, owner, depth)
 
 
-OF_ITERATORS: dict[str, Call] = {"__next__": _next}
-OF_GENERATORS: dict[str, Call] = {"__next__": _next, "send": _send}
+METHODS: dict[type, dict[str, Call]] = {
+    Iterator: {"__next__": _next},
+    Generator: {"__next__": _next, "send": _send},
+}

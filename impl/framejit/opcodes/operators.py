@@ -20,13 +20,12 @@ from framejit.stops import Break
 from framejit.truth import is_same, truth
 from framejit.values import (
     Const,
-    Dict,
+    Container,
     Instance,
     Known,
     List,
     NotConstant,
     Number,
-    Set,
     Slice,
     Tensor,
     Tuple,
@@ -71,7 +70,6 @@ _COMPARE: dict[Compare, Callable[..., Any]] = {
 }
 # Operations whose result can be far larger than what they work on.
 _GROWING = {operator.pow, operator.ipow, operator.lshift, operator.ilshift}
-_MUTABLE = (List, Dict, Set)
 
 
 def binary_op(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
@@ -92,7 +90,7 @@ def binary(
         if isinstance(left, Number) or isinstance(right, Number):
             return arithmetic.binary(evaluator, function, left, right)
     in_place = function.__name__.startswith("i") and function.__name__ != "is_"
-    if isinstance(left, _MUTABLE) and in_place:
+    if isinstance(left, Container) and in_place:
         return extended(evaluator, function, left, right, depth)
     if function in (operator.add, operator.iadd) and isinstance(left, (List, Tuple)):
         return born_now(evaluator, concatenated(evaluator, left, right))
@@ -190,7 +188,7 @@ def compare(
 
 def _unlike(left: Value, right: Value) -> bool:
     """Whether two values are of builtin kinds that are never equal."""
-    kinds = (List, Dict, Set, Tuple)
+    kinds = (Container, Tuple)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Const) and one.value is None and isinstance(other, kinds):
             return True
