@@ -387,7 +387,9 @@ class Trace:
             raise Break(f"name {name!r} that is not defined")
         if origin is None:
             return self.found(names[name], origins.builtin(name))
-        return Known(None, names[name])
+        holder = origin.item("__builtins__")
+        where = holder.item(name) if names is builtins else holder.attribute(name)
+        return self.found(names[name], where)
 
     def touch(self) -> None:
         """Note that something has changed, so that an instruction cannot be begun anew."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from pathlib import Path
 from typing import Any
 
@@ -216,3 +217,32 @@ def test_what_the_breaking_instruction_found_in_a_tuple_is_no_constant() -> None
         compiled = framejit.compile(step)
         for k in (1, 5, 5, 7):
             assert compiled(X, k)[1:] == ([k, 2], (k, 2))
+
+
+def test_a_builtin_of_another_modules_own_is_noticed() -> None:
+    own = {"len": len}
+    other: dict[str, Any] = {"__builtins__": own}
+    exec("def count(values): return len(values)", other)
+    count = other["count"]
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + count([1, 2])
+
+    compiled = framejit.compile(step)
+    assert compiled(torch.zeros(1)).item() == 2.0
+    own["len"] = lambda values: 7
+    assert compiled(torch.zeros(1)).item() == 7.0
+
+
+def test_a_builtin_replaced_while_another_module_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    other: dict[str, Any] = {}
+    exec("def code(letter): return ord(letter)", other)
+    code = other["code"]
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x + code("a")
+
+    compiled = framejit.compile(step)
+    assert compiled(torch.zeros(1)).item() == 97.0
+    monkeypatch.setattr(builtins, "ord", lambda letter: 7)
+    assert compiled(torch.zeros(1)).item() == 7.0
