@@ -31,6 +31,8 @@ from framejit.values import (
 )
 
 _MISSING: Any = object()
+# Py_TPFLAGS_IMMUTABLETYPE: of a class whose attributes cannot be set.
+_IMMUTABLE = 1 << 8
 
 
 def get(evaluator: Evaluator, owner: Value, name: str, depth: int) -> Value:
@@ -122,7 +124,10 @@ def _pinned(owner: Known, found: Any, name: str) -> Value:
 def _of_class(evaluator: Evaluator, owner: Known, name: str) -> Value:
     cls: type = owner.real
     if name in ("__name__", "__qualname__", "__module__") and type(cls) is type:
-        return Const(getattr(cls, name))
+        if cls.__flags__ & _IMMUTABLE:
+            return Const(getattr(cls, name))
+        if owner.origin is not None:
+            return evaluator.trace.found(getattr(cls, name), owner.origin.attribute(name))
     if type(cls) is not type or owner.origin is None:
         raise Break(f"attribute {name!r} of class {cls.__name__}")
     found = in_class(cls, name)

@@ -30,6 +30,7 @@ from framejit.values import (
     Tensor,
     Tuple,
     Value,
+    is_named_tuple,
 )
 
 _TORCH = os.path.dirname(torch.__file__)
@@ -106,7 +107,10 @@ def _call_function(
     frame = evaluator.frame_for(function, depth + 1)
     frame.locals = bound(evaluator, function, arguments, keywords)
     if code.co_flags & inspect.CO_GENERATOR:
-        return evaluator.born(Generator(frame))
+        made = evaluator.born(Generator(frame))
+        if code.co_exceptiontable:
+            evaluator.trace.closing.append(made)
+        return made
     return evaluator.run(frame)
 
 
@@ -195,7 +199,7 @@ def construct(
         if cls.__init__ not in _PLAIN_EXCEPTIONS:
             raise Break(f"exception {cls.__name__}, which is made in its own way")
         return evaluator.exception(cls, arguments)
-    if issubclass(cls, tuple) and hasattr(cls, "_field_defaults"):
+    if is_named_tuple(cls):
         return _construct_named_tuple(evaluator, cls, arguments, keywords)
     if cls in (torch.no_grad, torch.enable_grad) and not arguments and not keywords:
         return evaluator.born(GradMode(cls, cls is torch.enable_grad))
@@ -214,7 +218,9 @@ def construct(
 
     init = special(evaluator, made, "__init__")
     if init is not None:
-        call(evaluator, init, arguments, keywords, depth)
+        returned = evaluator.look(call(evaluator, init, arguments, keywords, depth))
+        if not isinstance(returned, Const) or returned.value is not None:
+            raise Break("__init__ that returns something")
     elif arguments or keywords:
         raise Break(f"{cls.__name__}() with arguments")
     return made
@@ -232,9 +238,6 @@ _PLAIN_EXCEPTIONS |= {NotImplementedError.__init__, StopIteration.__init__}
 def _construct_named_tuple(
     evaluator: Evaluator, cls: Any, arguments: list[Value], keywords: dict[str, Value]
 ) -> Value:
-    if "__new__" not in vars(cls) or cls.__new__.__code__.co_filename != "<string>":
-        if not cls.__new__.__code__.co_filename.startswith("<"):
-            raise Break(f"call of class {cls.__name__}")
     made = dict(zip(cls._fields, arguments, strict=False))
     if len(arguments) > len(cls._fields) or set(keywords) & set(made):
         raise Break(f"call of {cls.__name__} with arguments that do not fit")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import torch
 
 from framejit.evaluator import Evaluator
@@ -72,19 +74,41 @@ def next_of(evaluator: Evaluator, iterator: Value, depth: int) -> Value:
         return _next_of_instance(evaluator, iterator, depth)
     if not isinstance(iterator, Iterator):
         raise Break("iterator from outside")
+    if iterator.kind not in _NEXT:
+        raise Break("next() of what is no iterator")
     evaluator.trace.touch()
     return _NEXT[iterator.kind](evaluator, iterator, depth)
 
 
 def next_or_stop(evaluator: Evaluator, iterator: Value, depth: int) -> Value:
     """The next value of an iterator; at its end the program gets a StopIteration."""
+    return or_stop(evaluator, lambda: next_of(evaluator, iterator, depth))
+
+
+def or_stop(evaluator: Evaluator, step: Callable[[], Value]) -> Value:
+    """What a step of an iterator gives; at its end the program gets a StopIteration."""
     try:
-        return next_of(evaluator, iterator, depth)
+        return step()
     except Exhausted as end:
         value = end.value
         is_none = value is None or (isinstance(value, Const) and value.value is None)
         values = [] if value is None or is_none else [value]
         raise Raised(evaluator.exception(StopIteration, values)) from None
+
+
+def sent(evaluator: Evaluator, iterator: Value, value: Value, depth: int) -> Value:
+    """The next value of an iterator to which a value is sent; raises Exhausted at its end."""
+    iterator = evaluator.look(iterator)
+    value = evaluator.look(value)
+    if isinstance(value, Const) and value.value is None:
+        return next_of(evaluator, iterator, depth)
+    if not isinstance(iterator, Generator):
+        raise Break("sending to what is no generator")
+    frame = iterator.frame
+    if frame.place == 0 or not frame.stack:
+        raise Break("sending to a generator that has not begun")
+    frame.stack[-1] = value
+    return next_of(evaluator, iterator, depth)
 
 
 def _next_of_instance(evaluator: Evaluator, iterator: Instance, depth: int) -> Value:
@@ -105,6 +129,9 @@ def _next_of_instance(evaluator: Evaluator, iterator: Instance, depth: int) -> V
 def _sequence(evaluator: Evaluator, iterator: Iterator, depth: int) -> Value:
     over = iterator.over[0]
     items = over.items if isinstance(over, Tuple) else evaluator.trace.items(over)
+    if isinstance(over, List) and over.cls is not list:
+        if (over.removals, len(items)) != (iterator.removals, iterator.length):
+            raise Break("deque that changes while it is iterated over")
     if iterator.index < 0 or iterator.index >= len(items):
         iterator.index = -1
         raise Exhausted()
@@ -126,7 +153,7 @@ def _range(evaluator: Evaluator, iterator: Iterator, depth: int) -> Value:
 
 def _listed(evaluator: Evaluator, iterator: Iterator, depth: int) -> Value:
     over, listed, *view = iterator.over
-    if isinstance(over, Dict) and _have_changed(evaluator, over, listed):
+    if isinstance(over, Dict) and _have_changed(evaluator, iterator, over, listed):
         raise Break("dict whose keys change while it is iterated over")
     if isinstance(over, List) and len(evaluator.trace.items(over)) != len(listed):
         raise Break("list that changes its size while it is reversed")
@@ -143,7 +170,11 @@ def _listed(evaluator: Evaluator, iterator: Iterator, depth: int) -> Value:
     return value
 
 
-def _have_changed(evaluator: Evaluator, over: Dict, listed: list[Const]) -> bool:
+def _have_changed(
+    evaluator: Evaluator, iterator: Iterator, over: Dict, listed: list[Const]
+) -> bool:
+    if over.removals != iterator.removals:
+        return True
     return list(evaluator.trace.entries(over)) != [key.value for key in listed]
 
 
@@ -207,12 +238,16 @@ def drained(evaluator: Evaluator, value: Value, depth: int) -> list[Value]:
         return list(value.items)
     if isinstance(value, List):
         return list(evaluator.trace.items(value))
+    return list(stepping(evaluator, value, depth))
+
+
+def stepping(evaluator: Evaluator, value: Value, depth: int) -> Iterable[Value]:
+    """The values of an iterable one by one, for what uses each before it asks for the next."""
     iterator = iterate(evaluator, value, depth)
-    values: list[Value] = []
-    while True:
+    for _ in range(_LONGEST):
         try:
-            values.append(next_of(evaluator, iterator, depth))
+            found = next_of(evaluator, iterator, depth)
         except Exhausted:
-            return values
-        if len(values) > _LONGEST:
-            raise Break("very long iteration")
+            return
+        yield found
+    raise Break("very long iteration")

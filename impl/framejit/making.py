@@ -325,7 +325,10 @@ class Maker:
             self.emit("BUILD_LIST", 0)
             self.emit("GET_ITER")
             return
-        if over.cls not in (list, tuple) and value.index:
+        is_changed = isinstance(over, List) and (
+            (value.removals, value.length) != (over.removals, len(over.items or ()))
+        )
+        if over.cls not in (list, tuple) and (value.index or is_changed):
             raise Unmakeable(value, f"iterator of a {over.cls.__name__}")
         self._load(over)
         self.emit("GET_ITER")
@@ -342,7 +345,8 @@ class Maker:
     def _listed_iterator(self, value: Iterator) -> None:
         over, listed, *view = value.over
         if isinstance(over, Dict) and value.kind != "view":
-            if list(over.items or ()) != [key.value for key in listed]:
+            is_other = list(over.items or ()) != [key.value for key in listed]
+            if is_other or value.removals != over.removals:
                 raise Unmakeable(value, "iterator of a dict whose keys have changed")
         if value.kind == "reversed":
             self.function(reversed)

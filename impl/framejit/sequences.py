@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import collections
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
 
 from framejit.evaluator import Evaluator
-from framejit.iteration import drained, iterate, next_of
+from framejit.iteration import drained, iterate, next_of, stepping
 from framejit.known import known
 from framejit.stops import Break, Exhausted
-from framejit.values import Const, Dict, List, NotConstant, Set, Tuple, Value
+from framejit.values import Const, Dict, Instance, List, NotConstant, Set, Tuple, Value
 
 _LONGEST = 10_000
 
@@ -83,7 +83,7 @@ def extended(
         evaluator.trace.effects.call(left, _OF_SETS[function], [now])
         return left
     if isinstance(left, Dict) and isinstance(right, Dict) and function is operator.ior:
-        update(evaluator, left, evaluator.trace.entries(right))
+        update(evaluator, left, entries_of(evaluator, right, depth))
         return left
     raise Break(f"{function.__name__} on {type(left).__name__.lower()}")
 
@@ -125,26 +125,28 @@ def extend(evaluator: Evaluator, target: List, values: Value, depth: int) -> Non
             raise Break("very long sequence")
 
 
-def entries_of(evaluator: Evaluator, value: Value, depth: int) -> dict[Any, Value]:
+def entries_of(evaluator: Evaluator, value: Value, depth: int) -> Iterator[tuple[Any, Value]]:
     """The entries of ``dict(value)``: those of another dict, or pairs."""
     value = evaluator.look(value)
     if isinstance(value, Dict):
-        return dict(evaluator.trace.entries(value))
-    pairs = [drained(evaluator, pair, depth) for pair in drained(evaluator, value, depth)]
-    if any(len(pair) != 2 for pair in pairs):
-        raise Break("dict of what are no pairs")
-    return {plain_key(evaluator, key): item for key, item in pairs}
+        yield from list(evaluator.trace.entries(value).items())
+        return
+    if isinstance(value, Instance):
+        raise Break("entries of an instance, which may be a mapping")
+    for pair in stepping(evaluator, value, depth):
+        parts = drained(evaluator, pair, depth)
+        if len(parts) != 2:
+            raise Break("dict of what are no pairs")
+        yield plain_key(evaluator, parts[0]), parts[1]
 
 
-def update(evaluator: Evaluator, target: Dict, entries: dict[Any, Value]) -> None:
-    """``target.update(entries)``."""
-    from framejit.effects import key_of
-
+def update(evaluator: Evaluator, target: Dict, entries: Iterable[tuple[Any, Value]]) -> None:
+    """``target.update(entries)``, one by one: a generator sees what was put in so far."""
     mine = evaluator.trace.entries(target)
-    evaluator.trace.touch()
-    for key, value in list(entries.items()):
+    for key, value in entries:
+        evaluator.trace.touch()
         mine[key] = value
-        evaluator.trace.effects.set_item(target, key_of(key), value)
+        evaluator.trace.effects.set_item(target, Const(key), value)
 
 
 def plain_key(evaluator: Evaluator, value: Value) -> Any:

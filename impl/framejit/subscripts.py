@@ -107,7 +107,7 @@ def delete(evaluator: Evaluator, container: Value, key: Value, depth: int) -> No
             raise Break("deletion by what is no index")
         if type(index) is not slice and not -len(items) <= index < len(items):
             raise Break("index that is not there")
-        trace.touch()
+        trace.removing(container)
         del items[index]
         trace.effects.delete_item(container, key)
     elif isinstance(container, Dict):
@@ -115,7 +115,7 @@ def delete(evaluator: Evaluator, container: Value, key: Value, depth: int) -> No
         entries = trace.entries(container)
         if plain not in entries:
             evaluator.raise_(KeyError(plain))
-        trace.touch()
+        trace.removing(container)
         del entries[plain]
         trace.effects.delete_item(container, key)
     elif isinstance(container, Instance):

@@ -21,8 +21,10 @@ from framejit.values import (
     BuiltinMethod,
     Cell,
     Const,
+    Container,
     Dict,
     Function,
+    Generator,
     Instance,
     Known,
     Lazy,
@@ -33,6 +35,7 @@ from framejit.values import (
     Set,
     Tuple,
     Value,
+    is_named_tuple,
 )
 
 TENSORS = (torch.Tensor, torch.nn.Parameter)
@@ -76,6 +79,8 @@ class Trace:
         self._static = static
         self.visits = 0
         self.version = 0
+        # Generators that may see when the last reference to them goes.
+        self.closing: list[Generator] = []
         self.numbers: dict[str, Any] = {}
         self.class_origins: dict[type, Origin] = {}
         self._known: dict[int, Value] = {}
@@ -146,7 +151,7 @@ class Trace:
         if issubclass(cls, (type, *_SINGLE, *_C_FUNCTIONS)) or is_pinned(real):
             self.guards.identity(origin, real)
             return Known(origin, real)
-        if (issubclass(cls, tuple) and hasattr(cls, "_fields")) or cls is torch.Size:
+        if is_named_tuple(cls) or cls is torch.Size:
             return self._look_at_tuple(real, origin)
         if issubclass(cls, torch.nn.Module) and cls.__module__.startswith("torch.nn.modules"):
             if cls in INLINED_MODULES:
@@ -394,6 +399,11 @@ class Trace:
     def touch(self) -> None:
         """Note that something has changed, so that an instruction cannot be begun anew."""
         self.version += 1
+
+    def removing(self, container: Container) -> None:
+        """Note that something is taken out of a container."""
+        self.touch()
+        container.removals += 1
 
     def state(self) -> tuple[int, int, int]:
         """What tells whether an instruction has left anything."""

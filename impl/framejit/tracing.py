@@ -116,6 +116,8 @@ class Tracer:
         state = self._run(evaluator, frame, forced)
         if state.returned is not None and not trace.recorder.operations:
             raise Skip("no operation on a tensor")
+        if any(generator.may_be_closed(state.returned is None) for generator in trace.closing):
+            raise Skip("generator that is left in a try: it would see what is kept alive")
         transformed = Transformer(
             self._decoded,
             trace,

@@ -57,6 +57,8 @@ def truth(evaluator: Evaluator, value: Value) -> bool:
         if hasattr(type(value.real), "__bool__") or hasattr(type(value.real), "__len__"):
             raise Break(f"truth of {type(value.real).__name__}, which defines it")
         return True
+    if isinstance(value, Iterator) and value.kind == "view":
+        return bool(evaluator.trace.entries(value.over[0]))
     if isinstance(value, _ALWAYS_TRUE):
         return True
     if isinstance(value, Instance):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import types
 from typing import Any, ClassVar
 
@@ -129,10 +130,13 @@ class Mutable(Value):
 
 
 class Container(Mutable):
-    """What holds values.  ``items`` is None for one from outside that was not looked into yet."""
+    """What holds values.  ``items`` is None for one from outside that was not looked into yet.
 
-    __slots__ = ("cls", "items")
-    usual: ClassVar[type]
+    ``removals`` counts when something was taken out, which what goes over it can tell.
+    """
+
+    __slots__ = ("cls", "items", "removals")
+    usual: ClassVar[type] = list
 
     def __init__(
         self,
@@ -144,6 +148,7 @@ class Container(Mutable):
         super().__init__(origin, real)
         self.items = items
         self.cls = self.usual if cls is None else cls
+        self.removals = 0
 
 
 class List(Container):
@@ -316,10 +321,11 @@ class Iterator(Mutable):
     """An iterator that the traced program made.
 
     ``kind`` says how (``sequence``, ``range``, ``zip``, ``enumerate``, ``map``, ``constants``),
-    ``over`` what it goes over, ``index`` how many steps it has made.
+    ``over`` what it goes over, ``index`` how many steps it has made.  ``removals`` and ``length``
+    are those of a container when it was made: if one changes, some iterators do not go on.
     """
 
-    __slots__ = ("function", "index", "kind", "over")
+    __slots__ = ("function", "index", "kind", "length", "over", "removals")
 
     def __init__(self, kind: str, over: list[Any], function: Value | None = None) -> None:
         super().__init__()
@@ -327,6 +333,9 @@ class Iterator(Mutable):
         self.over = over
         self.function = function
         self.index = 0
+        container = over[0] if over and isinstance(over[0], Container) else Container(())
+        self.removals = container.removals
+        self.length = len(container.items or ())
 
 
 class Generator(Mutable):
@@ -339,6 +348,18 @@ class Generator(Mutable):
         self.frame = frame
         self.finished = False
         self.running = False
+
+    def may_be_closed(self, goes_on: bool) -> bool:
+        """Whether it runs its handlers if the last reference to it goes now, or later.
+
+        CPython closes it where that is; code that is made keeps what it holds for longer.
+        ``goes_on`` tells whether the program can still use it.
+        """
+        if self.finished:
+            return False
+        if self.frame.place == 0:
+            return goes_on
+        return goes_on or self.frame.decoded.instructions[self.frame.place - 1].handler is not None
 
 
 class GradMode(Mutable):
@@ -396,3 +417,34 @@ def _make_tuple(cls: Any, items: list[Any]) -> Any:
 def is_number(value: Any) -> bool:
     """Whether a Python object is an int or float that a graph may get as an input."""
     return type(value) is int or type(value) is float
+
+
+def is_named_tuple(cls: type) -> bool:
+    """Whether a class is a named tuple's, and does with its items what a tuple does."""
+    if type(cls) is not type or not issubclass(cls, tuple) or not hasattr(cls, "_fields"):
+        return False
+    if not all(type(getattr(cls, name, None)) is _FIELD for name in cls._fields):
+        return False
+    of_bases = [vars(base) for base in cls.__mro__ if base not in (tuple, object)]
+    return not any(
+        name.startswith("__") and name not in _SAYING and not _is_of_named_tuples(value)
+        for attributes in of_bases
+        for name, value in attributes.items()
+    )
+
+
+_FIELD = type(vars(collections.namedtuple("_Named", "field"))["field"])
+# Special attributes that change nothing of what a class does.
+_SAYING = frozenset(
+    (
+        "__annotations__ __dict__ __doc__ __match_args__ __module__ __orig_bases__ __qualname__ "
+        "__slots__ __weakref__"
+    ).split()
+)
+
+
+def _is_of_named_tuples(method: Any) -> bool:
+    """Whether a method is one that ``collections.namedtuple`` gives to a class."""
+    globals_ = getattr(method, "__globals__", {})
+    name = str(globals_.get("__name__"))
+    return name == "collections" or name.startswith("namedtuple_")

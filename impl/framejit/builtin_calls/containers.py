@@ -94,7 +94,7 @@ def _set(cls: type) -> Call:
 def _dict(
     evaluator: Evaluator, depth: int, other: Value | None = None, /, **keywords: Value
 ) -> Value:
-    items = {} if other is None else entries_of(evaluator, other, depth)
+    items = {} if other is None else dict(entries_of(evaluator, other, depth))
     return born_now(evaluator, Dict({**items, **keywords}))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from framejit.builtin_calls.objects import class_of
 from framejit.calls import call
 from framejit.evaluator import Evaluator
-from framejit.iteration import drained, iterate, next_of, next_or_stop
+from framejit.iteration import drained, iterate, next_of, next_or_stop, stepping
 from framejit.known import born_now, fold, known, plain_parts, value_of
 from framejit.opcodes.operators import binary
 from framejit.sequences import items_of
@@ -82,7 +82,7 @@ def _sum(evaluator: Evaluator, depth: int, iterable: Value, /, start: Value = _Z
     if class_of(evaluator.look(start)) in (str, bytes):
         raise Break("sum() of strings")
     total = start
-    for value in drained(evaluator, iterable, depth):
+    for value in stepping(evaluator, iterable, depth):
         total = binary(evaluator, operator.add, total, value, depth)
     return total
 
@@ -159,14 +159,11 @@ def _reduce(
     initial: Value | None = None,
     /,
 ) -> Value:
-    values = drained(evaluator, iterable, depth)
-    if initial is not None:
-        values.insert(0, initial)
-    if not values:
+    total = initial
+    for value in stepping(evaluator, iterable, depth):
+        total = value if total is None else call(evaluator, function, [total, value], {}, depth)
+    if total is None:
         raise Break("reduce() of nothing")
-    total = values[0]
-    for value in values[1:]:
-        total = call(evaluator, function, [total, value], {}, depth)
     return total
 
 

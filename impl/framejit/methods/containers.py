@@ -21,7 +21,7 @@ def clear(evaluator: Evaluator, depth: int, owner: Any, /) -> Value:
         trace.entries(owner)
     else:
         trace.members(owner)
-    trace.touch()
+    trace.removing(owner)
     owner.items.clear()
     trace.effects.call(owner, owner.cls.clear, [])
     return Const(None)

@@ -48,7 +48,7 @@ def _pop(
         if default is not None:
             return default
         evaluator.raise_(KeyError(plain))
-    evaluator.trace.touch()
+    evaluator.trace.removing(owner)
     evaluator.trace.effects.delete_item(owner, key)
     return entries.pop(plain)
 
@@ -58,7 +58,7 @@ def _popitem(evaluator: Evaluator, depth: int, owner: Dict, /) -> Value:
     entries = evaluator.trace.entries(owner)
     if not entries:
         evaluator.raise_(KeyError(_EMPTY[owner.cls]))
-    evaluator.trace.touch()
+    evaluator.trace.removing(owner)
     key, value = entries.popitem()
     evaluator.trace.effects.call(owner, owner.cls.popitem, [])  # type: ignore[attr-defined]
     return born_now(evaluator, Tuple([Const(key), value]))
@@ -98,7 +98,7 @@ def _update(
 ) -> Value:
     if other is not None:
         update(evaluator, owner, entries_of(evaluator, other, depth))
-    update(evaluator, owner, keywords)
+    update(evaluator, owner, keywords.items())
     return Const(None)
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from framejit.evaluator import Evaluator
-from framejit.iteration import next_or_stop
+from framejit.iteration import next_or_stop, or_stop, sent
 from framejit.signatures import Call, builtin
-from framejit.stops import Break
 from framejit.values import Generator, Iterator, Value
 
 
@@ -16,11 +15,7 @@ def _next(evaluator: Evaluator, depth: int, owner: Value, /) -> Value:
 
 @builtin
 def _send(evaluator: Evaluator, depth: int, owner: Generator, value: Value, /) -> Value:
-    frame = owner.frame
-    if frame.place == 0 or not frame.stack:
-        raise Break("sending to a generator that has not begun")
-    frame.stack[-1] = value
-    return next_or_stop(evaluator, owner, depth)
+    return or_stop(evaluator, lambda: sent(evaluator, owner, value, depth))
 
 
 METHODS: dict[type, dict[str, Call]] = {

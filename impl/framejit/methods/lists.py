@@ -24,6 +24,7 @@ def _append(evaluator: Evaluator, depth: int, owner: List, value: Value, /) -> V
     if owner.items is not None:
         owner.items.append(value)
         if owner.maxlen is not None and len(owner.items) > owner.maxlen:
+            evaluator.trace.removing(owner)
             del owner.items[0]
     evaluator.trace.effects.call(owner, owner.cls.append, [value])  # type: ignore[attr-defined]
     return Const(None)
@@ -43,7 +44,7 @@ def _pop(evaluator: Evaluator, depth: int, owner: List, place: Value | None = No
         evaluator.raise_(IndexError(_EMPTY[owner.cls]))
     if type(index) is not int or not -len(items) <= index < len(items):
         raise Break("index that is not there")
-    evaluator.trace.touch()
+    evaluator.trace.removing(owner)
     value = items.pop(index)
     places = [] if place is None else [place]
     evaluator.trace.effects.call(owner, owner.cls.pop, places)  # type: ignore[attr-defined]
@@ -66,7 +67,7 @@ def _popleft(evaluator: Evaluator, depth: int, owner: List, /) -> Value:
     items = evaluator.trace.items(owner)
     if not items:
         evaluator.raise_(IndexError(_EMPTY[owner.cls]))
-    evaluator.trace.touch()
+    evaluator.trace.removing(owner)
     value = items.pop(0)
     evaluator.trace.effects.call(owner, collections.deque.popleft, [])
     return value
@@ -111,7 +112,7 @@ def _remove(evaluator: Evaluator, depth: int, owner: List, value: Value, /) -> V
     wanted = plains.pop()
     if wanted not in plains:
         evaluator.raise_(ValueError(f"{_NOT_THERE[owner.cls]} not in {owner.cls.__name__}"))
-    evaluator.trace.touch()
+    evaluator.trace.removing(owner)
     del items[plains.index(wanted)]
     evaluator.trace.effects.call(owner, owner.cls.remove, [value])  # type: ignore[attr-defined]
     return Const(None)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from framejit.evaluator import Evaluator
-from framejit.iteration import drained
+from framejit.iteration import stepping
 from framejit.known import value_of
 from framejit.methods.containers import clear, folded
 from framejit.sequences import plain_key
@@ -25,7 +27,7 @@ def _add(evaluator: Evaluator, depth: int, owner: Set, member: Value, /) -> Valu
 def _discard(evaluator: Evaluator, depth: int, owner: Set, member: Value, /) -> Value:
     key = plain_key(evaluator, member)
     members = evaluator.trace.members(owner)
-    evaluator.trace.touch()
+    evaluator.trace.removing(owner)
     members.discard(key)
     evaluator.trace.effects.call(owner, set.discard, [member])
     return Const(None)
@@ -41,24 +43,22 @@ def _remove(evaluator: Evaluator, depth: int, owner: Set, member: Value, /) -> V
 
 @builtin
 def _update(evaluator: Evaluator, depth: int, owner: Set, /, *others: Value) -> Value:
-    added = [
-        plain_key(evaluator, value)
-        for other in others
-        for value in _members(evaluator, other, depth)
-    ]
     members = evaluator.trace.members(owner)
-    evaluator.trace.touch()
-    for key in added:
-        members.add(key)
-        evaluator.trace.effects.call(owner, set.add, [Const(key)])
+    for other in others:
+        # One by one: a generator sees what was added so far.
+        for value in _members(evaluator, other, depth):
+            key = plain_key(evaluator, value)
+            evaluator.trace.touch()
+            members.add(key)
+            evaluator.trace.effects.call(owner, set.add, [Const(key)])
     return Const(None)
 
 
-def _members(evaluator: Evaluator, value: Value, depth: int) -> list[Value]:
+def _members(evaluator: Evaluator, value: Value, depth: int) -> Iterable[Value]:
     value = evaluator.look(value)
     if isinstance(value, Set):
         return [value_of(member) for member in evaluator.trace.members(value)]
-    return drained(evaluator, value, depth)
+    return stepping(evaluator, value, depth)
 
 
 _OF_BOTH: dict[str, Call] = {

@@ -113,7 +113,7 @@ def dict_update(evaluator: Evaluator, frame: Frame, instruction: Instruction) ->
     mine = evaluator.trace.entries(target)
     if instruction.name == "DICT_MERGE" and set(mine) & set(entries):
         raise Break("keyword given twice")
-    update(evaluator, target, entries)
+    update(evaluator, target, list(entries.items()))
 
 
 def unpack_sequence(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
@@ -171,6 +171,8 @@ def match_sequence(evaluator: Evaluator, frame: Frame, instruction: Instruction)
     value = evaluator.look(frame.stack[-1])
     if not isinstance(value, (List, Tuple, Const, Dict)):
         raise Break("match of a sequence")
+    if isinstance(value, Const) and isinstance(value.value, range):
+        raise Break("match of a range")
     frame.push(Const(isinstance(value, (List, Tuple))))
 
 

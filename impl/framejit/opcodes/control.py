@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from framejit.decode import Instruction
 from framejit.evaluator import Evaluator, Frame, Operation
-from framejit.iteration import iterate, next_of
+from framejit.iteration import iterate, next_of, sent
 from framejit.stops import Break, Exhausted
 from framejit.truth import truth
 from framejit.values import Const, Generator, Value
@@ -74,9 +74,9 @@ def get_yield_from_iter(evaluator: Evaluator, frame: Frame, instruction: Instruc
 
 
 def send(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
-    frame.pop()
+    value = frame.pop()
     try:
-        frame.push(next_of(evaluator, frame.stack[-1], frame.depth))
+        frame.push(sent(evaluator, frame.stack[-1], value, frame.depth))
     except Exhausted as end:
         frame.pop()
         frame.push(end.value if end.value is not None else Const(None))

@@ -65,6 +65,9 @@ def check_exc_match(evaluator: Evaluator, frame: Frame, instruction: Instruction
     value = frame.stack[-1]
     if not isinstance(value, Exception_):
         raise Break("match of an exception from outside")
+    for one in classes if isinstance(classes, tuple) else (classes,):
+        if not isinstance(one, type) or not issubclass(one, BaseException):
+            raise Break("except with what is no class of exceptions")
     frame.push(Const(issubclass(value.cls, classes)))
 
 

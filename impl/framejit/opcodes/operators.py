@@ -121,13 +121,18 @@ def _by_method(
     evaluator: Evaluator, function: Callable[..., Any], left: Value, right: Value, depth: int
 ) -> Value:
     name = function.__name__.strip("_")
-    reflected = _REFLECTED.get(name, f"r{name}")
+    in_place = name.startswith("i")
+    reflected = _REFLECTED.get(name, f"r{name[1:] if in_place else name}")
+    if isinstance(left, Const) and name in ("mod", "imod"):
+        if isinstance(left.value, (str, bytes)):
+            # A string formats whatever stands on the right.
+            raise Break("formatting an instance")
     if isinstance(left, Instance) and isinstance(right, Instance):
         if left.cls is not right.cls and attributes.has(right.cls, f"__{reflected}__"):
             # The right side's may come first, or be asked after the left's.
             raise Break(f"{name} of instances of two classes")
     if isinstance(left, Instance):
-        tried = [name, name[1:]] if name.startswith("i") else [name]
+        tried = [name, name[1:]] if in_place else [name]
         for one in tried:
             method = special(evaluator, left, f"__{one}__")
             if method is not None:
