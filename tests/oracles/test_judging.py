@@ -226,6 +226,9 @@ class TestRecompile:
             "held[4].register_forward_hook(print)",
             "held[5].random()",
             "torch.set_grad_enabled(False)",
+            "torch.set_num_threads(torch.get_num_threads() + 1)",
+            "torch.set_float32_matmul_precision('medium')",
+            "torch._C._autograd._push_saved_tensors_default_hooks(print, print)",
         ],
     )
     def test_states_that_differ_in_one_thing(self, change: str) -> None:
@@ -255,6 +258,38 @@ class TestRecompile:
         assert found(judged(source, Fake(compiles={0: (), 1: ("L['x'] == 1",)}))) == [
             ("recompile", 1, "same state")
         ]
+
+    @pytest.mark.parametrize(
+        "reads",
+        [
+            "time.perf_counter_ns()",
+            "os.urandom(8)",
+            "os.environ.get('FRAMEFUZZ_TEST')",
+            "[string.number for _ in [0]]",
+        ],
+    )
+    def test_what_the_program_reads_from_outside(self, reads: str) -> None:
+        source = f"""
+            import os, string, time
+            def make():
+                def f():
+                    value = {reads}
+                    return 1 if value else 2
+                return f
+            def calls(fn):
+                for number in range(12):
+                    os.environ["FRAMEFUZZ_TEST"] = "x" * (number % 10)
+                    string.number = number % 10
+                    yield ()
+        """
+        assert found(judged(source, Fake(compiles={0: (), 2: ("L['value'] == 1",)}))) == []
+        assert found(judged(source, Fake(limit="recompile_limit"))) == []
+
+    def test_the_program_itself_emptied_the_cache(self) -> None:
+        emptied = Fake(compiles={0: (), 2: ()}, verdicts={2: Verdict("compile")})
+        assert found(judged(STILL, emptied)) == []
+        refused = Fake(compiles={0: (), 2: ()}, verdicts={2: Verdict("recompile")})
+        assert found(judged(STILL, refused)) == [("recompile", 2, "same state")]
 
     def test_a_state_that_cannot_be_seen_is_like_no_other(self) -> None:
         opaque = STILL + "    import threading\n    lock = threading.Lock()\n"

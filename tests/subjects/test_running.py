@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
 import sys
 import warnings
@@ -13,7 +14,8 @@ import torch._dynamo.config
 from programs import case_of, part, run_of, stdouts
 
 from framefuzz.case import CASE_MODULE, InvalidCase
-from framefuzz.subjects.eager import EagerSubject
+from framefuzz.observe.observation import autocast_dtype, has_saved_hooks
+from framefuzz.subjects.eager import EagerSubject, WatchedEager
 from framefuzz.subjects.run import run
 
 WEAK = """
@@ -167,6 +169,11 @@ LEAVES = {
     "dispatch mode": "Dispatch().__enter__()",
     "deterministic": "torch.use_deterministic_algorithms(True)",
     "autocast": "torch.autocast('cpu').__enter__()",
+    "autocast dtype": "torch.autocast('cpu', torch.float16).__enter__()",
+    "saved hooks": "torch._C._autograd._push_saved_tensors_default_hooks(print, print)",
+    "threads": "torch.set_num_threads(torch.get_num_threads() + 1)",
+    "precision": "torch.set_float32_matmul_precision('medium')",
+    "environment": "os.environ['LEFT_HERE'] = 'x'",
     "random": "random.seed(5); torch.manual_seed(5)",
     "warnings": "warnings.simplefilter('error')",
     "recursion limit": "sys.setrecursionlimit(5000)",
@@ -188,6 +195,11 @@ def test_a_program_finds_the_process_as_every_program_does(name: str) -> None:
             torch._C._len_torch_dispatch_stack(),
             torch.are_deterministic_algorithms_enabled(),
             torch.ones(2, 2).mm(torch.ones(2, 2)).dtype,
+            autocast_dtype(),
+            has_saved_hooks(),
+            torch.get_num_threads(),
+            torch.get_float32_matmul_precision(),
+            dict(os.environ),
             sys.getrecursionlimit(),
             list(warnings.filters),
             sys.modules.get("left_here"),
@@ -200,7 +212,7 @@ def test_a_program_finds_the_process_as_every_program_does(name: str) -> None:
     before = found()
     run_of(
         f"""
-        import random, sys, types, warnings
+        import os, random, sys, types, warnings
         from torch.overrides import TorchFunctionMode as Base
         from torch.utils._python_dispatch import TorchDispatchMode
         import torch._dynamo
@@ -262,3 +274,40 @@ def test_exits_and_interrupts_of_a_call() -> None:
 def test_last_call_ends_the_run() -> None:
     case = case_of("def make(): return lambda x: x")
     assert len(run(case, EagerSubject(), last_call=1).calls) == 2
+
+
+def test_watching_tells_what_the_frames_held() -> None:
+    case = case_of(
+        """
+        import itertools
+        def make():
+            count = itertools.count()
+            class Names(dict):
+                def __getitem__(self, name): return print(name)
+                def items(self): return print("asked")
+            class Meta(type):
+                def __prepare__(*_): return Names()
+            def f(which):
+                if which == "class":
+                    class Made(metaclass=Meta): pass
+                if which == "local": value = next(count)
+                if which == "item": value = [next(count), 10 ** 9000, "\\ud800", b""]
+                if which == "returned": return (lambda: next(count))() * 0
+            return f
+        def calls(fn):
+            for which in ("class", "local", "item", "returned"):
+                yield (which,)
+                yield (which,)
+        """
+    )
+    watched = WatchedEager()
+    trace = run(case, watched)
+    assert stdouts(trace) == stdouts(run(case, EagerSubject()))
+    before, after = watched.seen[::2], watched.seen[1::2]
+    assert [one == other for one, other in zip(before, after, strict=True)] == [
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert sys.gettrace() is None

@@ -98,11 +98,15 @@ def _modes() -> Node:
         torch.is_grad_enabled(),
         torch.is_inference_mode_enabled(),
         torch.is_autocast_enabled() or is_autocast_cpu_enabled(),
+        str(autocast_dtype()),
         torch.are_deterministic_algorithms_enabled(),
         str(torch.get_default_dtype()),
         str(torch.utils._device.CURRENT_DEVICE),
         torch._C._len_torch_function_stack(),
         torch._C._len_torch_dispatch_stack(),
+        has_saved_hooks(),
+        torch.get_num_threads(),
+        precision(),
         # The states are long; whether they are the same is all that is asked.
         zlib.crc32(raw),
         hash(random.getstate()),
@@ -124,11 +128,15 @@ _MODES = (
     "grad",
     "inference",
     "autocast",
+    "autocast_dtype",
     "deterministic",
     "dtype",
     "device",
     "function_modes",
     "dispatch_modes",
+    "saved_hooks",
+    "threads",
+    "precision",
     "torch_rng",
     "random",
 )
@@ -143,3 +151,25 @@ def _autocast_asker() -> Callable[[], bool]:
 
 
 is_autocast_cpu_enabled = _autocast_asker()
+
+
+def autocast_dtype() -> torch.dtype:
+    """What autocast of the CPU computes in."""
+    try:
+        return torch.get_autocast_dtype("cpu")
+    except AttributeError:  # before 2.4
+        return torch.get_autocast_cpu_dtype()
+
+
+def has_saved_hooks() -> bool:
+    """Whether hooks stand ready for what autograd saves; before 2.5 torch does not say."""
+    asked = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)
+    return asked is not None and asked(True) is not None
+
+
+def precision() -> str:
+    """How exactly float32 matrices are multiplied."""
+    try:
+        return str(torch.get_float32_matmul_precision())
+    except RuntimeError:  # the program has set it in two ways
+        return "mixed"

@@ -20,7 +20,7 @@ from framefuzz.oracles import (
 )
 from framefuzz.oracles.difference import HOOKS, Comparison
 from framefuzz.oracles.evidence import Evidence
-from framefuzz.subjects.eager import EagerSubject
+from framefuzz.subjects.eager import EagerSubject, WatchedEager
 from framefuzz.subjects.protocol import Subject
 from framefuzz.subjects.run import run
 from framefuzz.trace import Divergence, Trace
@@ -165,6 +165,7 @@ def _ask(
         difference,
         call,
         lambda fresh: run(case, subject, fresh_before=fresh, last_call=fresh),
+        lambda: _watch(case, eager),
     )
     divergences = [
         divergence
@@ -173,6 +174,14 @@ def _ask(
         for divergence in oracle(evidence)
     ]
     return attribution.Outcome(difference, call, divergences, trace.vacuous)
+
+
+def _watch(case: Case, eager: Trace) -> list[bytes] | None:
+    """What the program's frames held during each call; None if it does not repeat."""
+    watched = WatchedEager()
+    again = run(case, watched)
+    _, difference = behaviour.first_difference(eager, again, Comparison(True, tolerances.ALL))
+    return watched.seen if difference is None else None
 
 
 def _require_determinism(case: Case, eager: Trace) -> None:

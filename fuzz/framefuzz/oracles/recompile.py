@@ -42,6 +42,8 @@ def judge(evidence: Evidence) -> Iterator[Divergence]:
 def _up_to_the_limit(evidence: Evidence) -> Divergence | None:
     calls = evidence.subject.calls[: evidence.judged_calls]
     states = len({evidence.state_before(call.index) for call in calls})
+    if states < FEW_STATES:
+        states = len({_seen_from(evidence, call.index) for call in calls})
     guards = [guard for call in calls for guard in call.verdict.guards]
     if states >= FEW_STATES:
         return None
@@ -77,10 +79,12 @@ def _same_state(evidence: Evidence, call: Call) -> Divergence | None:
     for earlier in evidence.subject.calls[: call.index]:
         if earlier.verdict.kind not in _COMPILED or "exc" in earlier.after.sections:
             continue
-        if evidence.state_before(earlier.index) != state:
+        if evidence.state_before(earlier.index) != state or _was_emptied(call):
             continue
         if _excused(evidence, call.verdict.guards):
             return None
+        if evidence.course_of(earlier.index) != evidence.course_of(call.index):
+            continue
         return Divergence(
             NAME,
             call.index,
@@ -91,6 +95,16 @@ def _same_state(evidence: Evidence, call: Call) -> Divergence | None:
             facts=_guard_kinds(call.verdict.guards),
         )
     return None
+
+
+def _seen_from(evidence: Evidence, call: int) -> tuple[bytes, bytes]:
+    """All that is known of what a call found: the state before it, and what it then saw."""
+    return evidence.state_before(call), evidence.course_of(call)
+
+
+def _was_emptied(call: Call) -> bool:
+    """Whether there was no entry left that could have refused: the program can drop them all."""
+    return call.verdict.kind == "compile" and not call.verdict.guards
 
 
 def _what_failed(call: Call) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
+import os
 import random
 import sys
 import warnings
@@ -19,7 +20,12 @@ import torch
 import torch.utils._device
 
 from framefuzz.case import CASE_MODULE, Case
-from framefuzz.observe.observation import is_autocast_cpu_enabled
+from framefuzz.observe.observation import (
+    autocast_dtype,
+    has_saved_hooks,
+    is_autocast_cpu_enabled,
+    precision,
+)
 from framefuzz.observe.ownership import is_made_by_hand
 
 _SETTINGS = (
@@ -56,6 +62,7 @@ def isolated(case: Case) -> Iterator[Output]:
         contextlib.redirect_stdout(output),
         _no_collection(case),
         _modules(case),
+        _environment(case),
         _settings(case),
         _modes(),
         warnings.catch_warnings(),
@@ -108,6 +115,18 @@ def _put_back(before: dict[str, Any]) -> None:
 
 
 @contextlib.contextmanager
+def _environment(case: Case) -> Iterator[None]:
+    """Put back the environment where the program's text names it."""
+    before = dict(os.environ) if "environ" in case.source else None
+    try:
+        yield
+    finally:
+        if before is not None and os.environ != before:
+            os.environ.clear()
+            os.environ.update(before)
+
+
+@contextlib.contextmanager
 def _settings(case: Case) -> Iterator[None]:
     """Put back compilers' settings where the program's text names a module of them."""
     modules = [sys.modules[name] for name in _SETTINGS if name in sys.modules]
@@ -136,11 +155,14 @@ def _modes() -> Iterator[None]:
     torch.default_generator.manual_seed(0)
     random.seed(0)
     recursion = sys.getrecursionlimit()
+    threads = torch.get_num_threads()
     torch._C._set_grad_enabled(True)
     try:
         yield
     finally:
         sys.setrecursionlimit(recursion)
+        if torch.get_num_threads() != threads:
+            torch.set_num_threads(threads)
         _leave_modes()
 
 
@@ -157,11 +179,24 @@ def _leave_modes() -> None:
         _KEPT.append(torch._C._InferenceMode(False))
     if is_autocast_cpu_enabled():
         _leave_autocast()
+    while has_saved_hooks():
+        torch._C._autograd._pop_saved_tensors_default_hooks()
+    if precision() != "highest":
+        torch.set_float32_matmul_precision("highest")
+    if autocast_dtype() is not torch.bfloat16:
+        _set_autocast_dtype(torch.bfloat16)
     if torch.get_default_dtype() is not torch.float32:
         torch.set_default_dtype(torch.float32)
     if torch.are_deterministic_algorithms_enabled():
         torch.use_deterministic_algorithms(False)
     torch._C._set_grad_enabled(True)
+
+
+def _set_autocast_dtype(dtype: torch.dtype) -> None:
+    try:
+        torch.set_autocast_dtype("cpu", dtype)
+    except AttributeError:  # before 2.4
+        torch.set_autocast_cpu_dtype(dtype)
 
 
 def _leave_autocast() -> None:
