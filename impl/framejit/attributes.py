@@ -163,6 +163,7 @@ def has(cls: type, name: str) -> bool:
 
 
 def _of_instance(evaluator: Evaluator, owner: Instance, name: str, depth: int) -> Value:
+    _guard_as_object_does(evaluator, owner, "__getattribute__")
     found = in_class(owner.cls, name)
     if name == "__class__" and found is vars(object)["__class__"]:
         return class_value(evaluator, owner)
@@ -185,7 +186,7 @@ def _of_instance(evaluator: Evaluator, owner: Instance, name: str, depth: int) -
         if in_class(owner.cls, "__getattr__") is not _MISSING:
             raise Break("attribute that __getattr__ makes")
         if found is _MISSING:
-            without(evaluator, owner, name)
+            without(evaluator, owner, name, "__getattr__")
             text = f"{owner.cls.__name__!r} object has no attribute {name!r}"
             evaluator.raise_(AttributeError(text))
         raise Break(f"slot {name!r} that is empty")
@@ -233,6 +234,14 @@ def _guard_not_hidden(evaluator: Evaluator, owner: Instance, name: str) -> None:
         evaluator.trace.guards.type(where.attribute(name), type(getattr(cls, name)))
 
 
+def _guard_as_object_does(evaluator: Evaluator, owner: Instance, name: str) -> None:
+    """The class does not come to do what reaches attributes in a way of its own."""
+    where, cls = _class_where(evaluator, owner)
+    if where is not None and (cls, name) not in evaluator.trace.as_object_does:
+        evaluator.trace.as_object_does.add((cls, name))
+        evaluator.trace.guards.identity(where.attribute(name), getattr(object, name))
+
+
 def _held_by_module(evaluator: Evaluator, owner: Instance, name: str) -> Value | None:
     """A parameter, buffer or submodule, which ``Module.__getattr__`` finds; None if none."""
     assert owner.origin is not None
@@ -270,6 +279,8 @@ def _bound(evaluator: Evaluator, owner: Instance, name: str, found: Any) -> Valu
     where = where.attribute(name)
     if hasattr(type(vars(type(cls)).get(name)), "__set__"):
         raise Break(f"attribute {name!r} that the metaclass of {cls.__name__} has too")
+    # Something of another type could be a descriptor.
+    evaluator.trace.guards.type(where, type(getattr(cls, name)))
     if isinstance(found, types.FunctionType):
         return Method(evaluator.trace.found(found, where), owner)
     if isinstance(found, staticmethod):
@@ -332,6 +343,7 @@ def set_(evaluator: Evaluator, owner: Value, name: str, value: Value, depth: int
         call(evaluator, setter, [owner, value], {}, depth)
         return
     check_plain_set(owner.cls, name, found)
+    _guard_as_object_does(evaluator, owner, "__setattr__")
     if not isinstance(found, types.MemberDescriptorType):
         _guard_not_hidden(evaluator, owner, name)
     evaluator.trace.touch()
@@ -358,6 +370,7 @@ def delete(evaluator: Evaluator, owner: Value, name: str) -> None:
         raise Break("deletion of an attribute")
     if in_class(owner.cls, name) is not _MISSING or _own(evaluator, owner, name, False) is None:
         raise Break(f"deletion of attribute {name!r}")
+    _guard_as_object_does(evaluator, owner, "__delattr__")
     evaluator.trace.touch()
     evaluator.trace.effects.set_attribute(owner, name, None)
 

@@ -55,9 +55,10 @@ def repeated(evaluator: Evaluator, left: Value, right: Value) -> Value | None:
             count = known(evaluator, times, "repetition")
             if type(count) not in (int, bool):
                 raise Break("repetition by what is no int")
-            items = items_of(evaluator, sequence) * count
-            if len(items) > _LONGEST:
+            items = items_of(evaluator, sequence)
+            if len(items) * count > _LONGEST:
                 raise Break("very long sequence")
+            items = items * count
             if isinstance(sequence, Tuple):
                 return Tuple(items, type(_empty(sequence) * 1))
             if sequence.cls is not list:

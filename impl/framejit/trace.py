@@ -79,6 +79,8 @@ class Trace:
         self._static = static
         self.visits = 0
         self.version = 0
+        # Classes, with the special method that they are guarded to have from object.
+        self.as_object_does: set[tuple[type, str]] = set()
         # Generators that may see when the last reference to them goes.
         self.closing: list[Generator] = []
         self.numbers: dict[str, Any] = {}

@@ -87,6 +87,43 @@ PROGRAMS = {
             yield (torch.ones(6, 4),)
     """,
     **{
+        f"class that comes to have another {what}": f"""
+        class Base:
+            def __init__(self):
+                self.own = 1
+
+            @property
+            def half(self):
+                return "half"
+
+        class Derived(Base):
+            pass
+
+        stored = []
+        held = Derived()
+
+        def make():
+            def fn(x):
+                held.own = 3
+                return x * 2, hasattr(held, "none"), held.half, held.own, list(stored)
+
+            return fn
+
+        def calls(fn):
+            yield (torch.ones(3),)
+            {what} = {new}
+            yield (torch.ones(3),)
+            del {what}
+            yield (torch.ones(3),)
+    """
+        for what, new in (
+            ("Derived.__getattr__", "lambda self, name: name"),
+            ("Derived.__getattribute__", "lambda self, name: name"),
+            ("Derived.__setattr__", "lambda self, name, value: stored.append(name)"),
+            ("Derived.half", "5"),
+        )
+    },
+    **{
         f"text of a set by {text}": f"""
         def make():
             names = {{8, 0}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import operator
+import sys
 from typing import Any
 
 from framejit import attributes, subscripts
@@ -107,7 +108,7 @@ def _deque(
     maxlen: Value = _NONE,
 ) -> Value:
     limit = known(evaluator, maxlen, "maxlen")
-    if limit is not None and (type(limit) is not int or limit < 0):
+    if limit is not None and (type(limit) is not int or not 0 <= limit <= sys.maxsize):
         raise Break("deque() with a limit that is none")
     items = _items(evaluator, iterable, depth)
     if limit is not None:

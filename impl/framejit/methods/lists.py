@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import sys
 
 from framejit.evaluator import Evaluator
 from framejit.known import born_now, known, plain_parts
@@ -87,8 +88,8 @@ def _appendleft(evaluator: Evaluator, depth: int, owner: List, value: Value, /) 
 @builtin
 def _insert(evaluator: Evaluator, depth: int, owner: List, place: Value, value: Value, /) -> Value:
     index = known(evaluator, place, "index")
-    if type(index) is not int:
-        raise Break("insert() at what is no int")
+    if type(index) is not int or abs(index) > sys.maxsize:
+        raise Break("insert() at what is no index")
     items = evaluator.trace.items(owner)
     evaluator.trace.touch()
     items.insert(index, value)
