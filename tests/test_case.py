@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 import sys
 from pathlib import Path
 
@@ -100,6 +101,29 @@ def test_files_that_cannot_be_read(tmp_path: Path, data: bytes | None, message: 
         path.write_bytes(data)
     with pytest.raises(InvalidCase, match=message):
         read_case(path)
+
+
+def test_a_pipe_that_nobody_writes_and_a_device_are_no_files(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    for path in (tmp_path / "pipe.py", Path("/dev/zero")):
+        with pytest.raises(InvalidCase, match="is no file to read"):
+            read_case(path)
+
+
+def test_a_shells_pipe_can_be_read() -> None:
+    reads, writes = os.pipe()
+    os.write(writes, GOOD.encode())
+    os.close(writes)
+    try:
+        assert read_case(f"/dev/fd/{reads}").source == GOOD
+    finally:
+        os.close(reads)
+
+
+def test_the_mark_that_some_editors_write_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "marked.py"
+    path.write_text(GOOD, encoding="utf-8-sig")
+    assert read_case(path).source == GOOD
 
 
 def test_a_path_gives_name_and_filename(tmp_path: Path) -> None:

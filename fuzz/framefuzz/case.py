@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import linecache
 import marshal
+import stat
 import sys
 import traceback
 import types
@@ -105,7 +106,10 @@ def read_case(path: str | Path) -> Case:
     """Read a case from a file; raise InvalidCase if it cannot be read or is no Python."""
     path = Path(path)
     try:
-        source = path.read_text(encoding="utf-8")
+        if _never_ends(path):
+            raise InvalidCase("is no file to read", str(path))
+        # As Python reads it: an editor's mark at the beginning is no part of the text.
+        source = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidCase(f"is no UTF-8 text ({error.reason})", str(path)) from None
     except OSError as error:
@@ -113,6 +117,15 @@ def read_case(path: str | Path) -> Case:
     case = Case(path.stem, source, str(path))
     compile_case(case)
     return case
+
+
+def _never_ends(path: Path) -> bool:
+    """Whether reading would wait for a writer, or go on for ever: a named pipe, a device."""
+    mode = path.stat().st_mode
+    if stat.S_ISFIFO(mode):
+        # A shell's <(...) is a pipe that has its writer.
+        return path.parts[:2] not in (("/", "dev"), ("/", "proc"))
+    return stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
 
 
 def compile_case(case: Case) -> types.CodeType:

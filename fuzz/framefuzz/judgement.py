@@ -51,19 +51,21 @@ def overall(statuses: Iterable[Status]) -> Status:
     return next((status for status in order if status in found), "vacuous")
 
 
-def of_death(case: str, subjects: Sequence[str], phase: str, cause: str) -> list[Judgement]:
+def of_death(
+    case: str, subjects: Sequence[str], phase: str, cause: str, filename: str = ""
+) -> list[Judgement]:
     """The judgements of a case that killed its process, twice, the second time alone.
 
     ``subjects`` are those that it was to be judged for.  ``phase`` is the one that it died in,
     with the subject's name after it where there are several.  ``cause`` is ``signal 11``,
     ``exit code 3``, ``deadline 10 s`` or ``memory``.  A death under one subject is a divergence of
     that one, and leaves none of the others; any other is the case's own doing, whatever the
-    subject.
+    subject, and is said of its file where it has one.
     """
     phase, _, name = phase.partition(" ")
     if phase != "subject":
         where = "by itself under eager" if phase == "eager" else f"in phase {phase or 'none'}"
-        message = f"{case}: dies {where}: {cause}"
+        message = f"{filename or case}: dies {where}: {cause}"
         return [Judgement(case, subject, "invalid", message=message) for subject in subjects]
     kinds = {"signal": "signal", "deadline": "hang", "memory": "memory"}
     kind = kinds.get(cause.split()[0], "exit")

@@ -52,7 +52,7 @@ BAD = {
     ),
     "dies.py": (
         "import os\n" + MAKE + "def calls(fn):\n    os._exit(5)\n    yield ()\n",
-        "dies by itself under eager: exit code 5",
+        "dies.py: dies by itself under eager: exit code 5",
     ),
 }
 
@@ -164,7 +164,7 @@ def test_two_compilers_side_by_side(tmp_path: Path) -> None:
         "diverges  asks.py  dynamo",
         "same      asks.py  framejit",
         "diverges  dies.py  dynamo",
-        "invalid   ends",
+        "invalid   ends.py",
         "invalid   absent.py",
     ]
     for wrong, said in (

@@ -48,6 +48,18 @@ def test_says_what_became_of_each(scripts):
     assert "1 still there, 1 gone, 1 other outcome" in done.stderr
 
 
+def test_a_case_is_no_script(tmp_path):
+    case = tmp_path / "case.py"
+    case.write_text("def make(): return abs\ndef calls(fn): yield (1,)\n")
+    done = run(case)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "case.py: is a case, not a script; framefuzz check judges it" in done.stderr
+    case.write_text(
+        case.read_text() + "if __name__ == '__main__': print('DIFFERENT'); raise SystemExit(1)\n"
+    )
+    assert run(case).exit_code == 1
+
+
 def test_a_folder_of_findings(scripts):
     assert len(run(scripts).stdout.splitlines()) == 3
 

@@ -129,7 +129,7 @@ def _judge_one(
         elif event["kind"] == "failed":
             raise HarnessFailed(event["text"].strip().splitlines()[-1])
         elif event["kind"] == "death" and event["repeated"]:
-            deaths = of_death(case.name, subjects, event["phase"], event["cause"])
+            deaths = of_death(case.name, subjects, event["phase"], event["cause"], case.filename)
             results = signed(deaths, subjects)
     if not results:
         raise HarnessFailed(f"{case.filename}: its process said nothing")

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from framefuzz.campaign.state import require_readable
 from framefuzz.cli.errors import Unusable
+from framefuzz.cli.options import named_path
 from framefuzz.trace import Divergence
 from framefuzz.triage.finding import Finding, UnusableFindings, by_state
 from framefuzz.triage.store import load_findings
@@ -21,7 +22,7 @@ _COLOURS = {"confirmed": "red", "unconfirmed": "yellow", "pending": "blue"}
 
 
 @click.command()
-@click.argument("folder", metavar="[DIR]", default="framefuzz-out", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", default="framefuzz-out", type=named_path)
 @click.argument("signature", required=False)
 @click.option("--all", "every", is_flag=True, help="Also what is unconfirmed or still pending.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a finding (docs/json.md).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +12,20 @@ from framefuzz.tolerances import TOLERANCES
 
 # The names of the oracles; asked for here because the oracles themselves import torch.
 ORACLE_NAMES = ("survival", "guards", "behaviour", "order", "inconsistent", "recompile")
+
+
+class _Named(click.Path):
+    """A path that names something: an unset variable of a shell's is not the current folder."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, context: click.Context | None
+    ) -> Any:
+        if value == "":
+            self.fail("'' names no folder", param, context)
+        return super().convert(value, param, context)
+
+
+named_path = _Named(path_type=Path)
 
 subject_option = click.option(
     "--subject",

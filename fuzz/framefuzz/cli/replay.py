@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ import click
 from framefuzz.campaign.state import require_readable
 from framefuzz.cli.durations import seconds_of
 from framefuzz.cli.errors import HarnessFailed, Unusable
+from framefuzz.cli.options import named_path
 from framefuzz.triage.confirm import DEADLINE, Outcome, ScriptRun, Shows
 from framefuzz.triage.finding import UnusableFindings, holds_findings
 from framefuzz.triage.store import load_findings, versions
@@ -21,9 +23,7 @@ _COLOURS = {Shows.THERE: "red", Shows.GONE: "green", Shows.OTHER: "yellow"}
 
 
 @click.command()
-@click.argument(
-    "paths", nargs=-1, metavar="[DIR|FINDING|SCRIPT]...", type=click.Path(path_type=Path)
-)
+@click.argument("paths", nargs=-1, metavar="[DIR|FINDING|SCRIPT]...", type=named_path)
 @click.option(
     "--deadline",
     callback=seconds_of,
@@ -62,6 +62,8 @@ def _scripts(path: Path) -> list[Path]:
     if path.is_file():
         if path.suffix != ".py":
             raise Unusable(f"{path}: is no script; name a repro.py or a folder")
+        if _is_case(path):
+            raise Unusable(f"{path}: is a case, not a script; framefuzz check judges it")
         return [path]
     if (path / "repro.py").is_file():
         return [path / "repro.py"]
@@ -78,6 +80,16 @@ def _scripts(path: Path) -> list[Path]:
     if not inside:
         raise Unusable(f"{path}: holds no findings; name the folder given to run --out")
     return inside
+
+
+def _is_case(path: Path) -> bool:
+    """Whether a file defines a program but would not run it: as a script it says nothing."""
+    try:
+        statements = ast.parse(path.read_bytes()).body
+    except (OSError, SyntaxError, ValueError):
+        return False  # running it will say what is wrong
+    defined = {one.name for one in statements if isinstance(one, ast.FunctionDef)}
+    return {"make", "calls"} <= defined and not any(isinstance(one, ast.If) for one in statements)
 
 
 def _run(scripts: Iterable[Path], deadline: float, as_json: bool) -> list[Shows]:

@@ -15,7 +15,13 @@ from framefuzz.campaign.loop import Campaign, Ending
 from framefuzz.campaign.settings import Settings
 from framefuzz.cli.durations import seconds_of
 from framefuzz.cli.errors import HarnessFailed, Unusable
-from framefuzz.cli.options import backend_option, ignore_option, strict_option, subject_option
+from framefuzz.cli.options import (
+    backend_option,
+    ignore_option,
+    named_path,
+    strict_option,
+    subject_option,
+)
 from framefuzz.cli.views import JsonView, LiveView, PlainView, View
 from framefuzz.execute.limits import Limits
 from framefuzz.subjects.protocol import SubjectUnavailable
@@ -41,7 +47,7 @@ _DEADLINES = {"inductor": 60.0}
 )
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=named_path,
     default=Path("framefuzz-out"),
     show_default=True,
     metavar="DIR",
