@@ -101,6 +101,13 @@ py::object begin(const py::object& callback) {
     return given_back(begin_region(callback.ptr()));
 }
 
+py::object handed_over(const py::function& function, const py::list& arguments) {
+    if (!PyFunction_Check(function.ptr())) throw py::type_error("only a Python function takes over");
+    PyObject* result = hand_over(function.ptr(), arguments.ptr());
+    if (result == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(result);
+}
+
 void end(const py::object& before) {
     check_callback(before);
     if (!end_region(before.ptr())) throw py::error_already_set();
@@ -180,6 +187,9 @@ void bind_cache(py::module_& module) {
     module.def("begin", &begin, py::arg("callback").none(true),
                "Begins a region, until end(): the hook is in, and this thread has the callback. "
                "Returns what end() takes.");
+    module.def("hand_over", &handed_over, py::arg("function"), py::arg("arguments"),
+               "Calls a Python function with the items of a list, which is emptied: in a region they "
+               "are the function's alone, and die where it lets go of them.");
     module.def("end", &end, py::arg("before").none(true),
                "Ends a region: this thread has the callback from before, and the hook is taken out "
                "where it was the last region and nobody has called enable(). ValueError where none "

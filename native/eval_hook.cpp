@@ -2,6 +2,9 @@
 
 #include <pybind11/pybind11.h>
 
+#include <utility>
+#include <vector>
+
 #include "errors.h"
 #include "frame_handle.h"
 #include "frame_run.h"
@@ -91,6 +94,9 @@ bool call_back(ThreadState& thread, FrameView& view, const CodeState& state, std
 PyObject* evaluate_observed(PyThreadState* thread, EvalFrame* frame, int throwing) {
     ThreadState& observer = this_thread();
     PyCodeObject* code = frame_code(frame);
+    if (observer.handed_over != nullptr && observer.handed_over->code == code) {
+        std::exchange(observer.handed_over, nullptr)->arguments.clear();
+    }
     auto skip = [&](const std::string& reason) {
         record(Outcome::Skipped, code, nullptr, {}, reason);
         return pass_on(thread, frame, throwing);
@@ -253,6 +259,22 @@ bool end_region(PyObject* before) {
     Ref ended = set_thread_callback(before);
     if (--regions == 0 && !switched_on) take_out();
     return static_cast<bool>(ended);
+}
+
+PyObject* hand_over(PyObject* function, PyObject* arguments) {
+    HandedOver given{reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)), {}};
+    const Py_ssize_t count = PyList_GET_SIZE(arguments);
+    std::vector<PyObject*> items(count);
+    for (Py_ssize_t i = 0; i < count; ++i) {
+        items[i] = PyList_GET_ITEM(arguments, i);
+        given.arguments.push_back(Ref::borrow(items[i]));
+    }
+    if (PyList_SetSlice(arguments, 0, count, nullptr) < 0) return nullptr;
+    ThreadState& thread = this_thread();
+    HandedOver* outer = std::exchange(thread.handed_over, &given);
+    PyObject* result = PyObject_Vectorcall(function, items.data(), count, nullptr);
+    thread.handed_over = outer;
+    return result;
 }
 
 bool hook_enabled() { return active; }

@@ -24,6 +24,12 @@ bool hook_enabled();
 Ref begin_region(PyObject* callback);
 bool end_region(PyObject* before);
 
+// Calls a Python function with the items of a list, which it empties. Where the thread has a
+// callback, they are the function's alone once its frame runs: they die where it lets go of them.
+// (Under any hook CPython's own call keeps its arguments until it returns; without one it does not,
+// Python/ceval.c, CALL.) Null with an exception.
+PyObject* hand_over(PyObject* function, PyObject* arguments);
+
 // How programs read locals, for every check from now on; returns what was set before.
 Design set_design(Design design);
 

@@ -31,6 +31,12 @@ struct Recorder {
     bool running = false;
 };
 
+// Arguments that a caller gives up as soon as the function has them; see hand_over().
+struct HandedOver {
+    PyCodeObject* code;
+    std::vector<Ref> arguments;
+};
+
 // What a thread has asked for, and where it is. Unless another evaluator lies under the hook, the
 // hot path reads one flag of it.
 struct ThreadState {
@@ -39,6 +45,7 @@ struct ThreadState {
     PyObject* callback = nullptr;
     Recorder* recorder = nullptr;
     const void* passed_on = nullptr;  // the frame that the evaluator under the hook was given last
+    HandedOver* handed_over = nullptr;  // the call that is being made, until its frame runs
 };
 
 inline ThreadState& this_thread() {

@@ -370,6 +370,12 @@ def end(before: Callable[[Frame], object] | None) -> None:
     where none has begun.
     """
 
+def hand_over(function: FunctionType, arguments: list[Any]) -> Any:
+    """Calls a Python function with the items of a list, which is emptied.
+
+    In a region they are the function's alone, and die where it lets go of them.
+    """
+
 def set_design(design: Design) -> Design:
     """Chooses how checks read variables from now on; returns the choice before."""
 

@@ -14,7 +14,7 @@ import torch
 from framejit.evaluator import Evaluator
 from framejit.faults import planted
 from framejit.graph import described
-from framejit.stops import Break, Skip
+from framejit.stops import Break
 from framejit.tensors import call_method as call_tensor_method
 from framejit.tensors import call_module, call_operation, is_operation
 from framejit.values import (
@@ -203,11 +203,9 @@ def construct(
         return _construct_named_tuple(evaluator, cls, arguments, keywords)
     if cls in (torch.no_grad, torch.enable_grad) and not arguments and not keywords:
         return evaluator.born(GradMode(cls, cls is torch.enable_grad))
-    from framejit.trace import is_plain_instance
+    from framejit.trace import check_no_finalizer, is_plain_instance
 
-    if hasattr(cls, "__del__"):
-        raise Skip(f"{cls.__name__} has a finalizer: it would see what is kept alive")
-
+    check_no_finalizer(cls)
     if not is_plain_instance(cls) or cls.__new__ is not object.__new__:
         raise Break(f"call of class {cls.__name__}")
     if issubclass(cls, torch.nn.Module) or function.origin is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 from bytecode import Bytecode, CompilerFlags, Instr, Label
@@ -86,17 +86,18 @@ class Rest(tuple[Any, ...]):
     __slots__ = ()
 
 
-def run_rest(result: Any) -> Any:
-    """What a frame returns whose resume function has returned this.
+def run_rest(rest: tuple[FunctionType, list[Any]]) -> Any:
+    """What a frame returns whose rest is this resume function, called with these arguments.
 
     The resume functions of a frame are called from here one after the other, not one from the
-    other: a loop with a break in it does not nest.
+    other: a loop with a break in it does not nest.  Nobody else keeps the arguments: they die
+    where the program lets go of them.
     """
-    while type(result) is Rest:
-        resume, arguments = result
-        del result
-        result = resume(*arguments)
-    return result
+    while True:
+        result = native.hand_over(*rest)
+        if type(result) is not Rest:
+            return result
+        rest = result
 
 
 native.skip(run_rest.__code__, "framejit's own")

@@ -61,6 +61,12 @@ VARIES: Any = object()
 _KEYS = (str, int, float, bool, type(None), bytes)
 
 
+def check_no_finalizer(cls: type) -> None:
+    """Raise Skip if a class has a finalizer in Python: what dies, and when, is not traced."""
+    if isinstance(getattr(cls, "__del__", None), types.FunctionType):
+        raise Skip(f"{cls.__name__} has a finalizer: it would see what is kept alive")
+
+
 class Trace:
     """What one trace of a frame has found out.
 
@@ -164,8 +170,7 @@ class Trace:
         if issubclass(cls, weakref.ref):
             raise Skip("weak reference: it would see what is kept alive")
         if is_plain_instance(cls):
-            if hasattr(cls, "__del__"):
-                raise Skip(f"{cls.__name__} has a finalizer: it would see what is kept alive")
+            check_no_finalizer(cls)
             if not planted("class of an instance unguarded"):
                 self.guards.type(origin, cls)
             self.guards.apart(origin)

@@ -22,7 +22,7 @@ from framejit.evaluator import Evaluator, Frame, Operation
 from framejit.faults import planted
 from framejit.resuming import Resumes
 from framejit.stops import Break, MadeStatic, Raised, Skip, Unmakeable
-from framejit.trace import Trace
+from framejit.trace import Trace, check_no_finalizer
 from framejit.transforming import State, Transformed, Transformer, arguments, flattened
 from framejit.values import Const, is_number
 
@@ -136,7 +136,9 @@ class Tracer:
             if name in code.co_cellvars:
                 frame.locals[name] = trace.found(self._native.cell(name), origins.cell(name))
             else:
-                frame.locals[name] = trace.found(self._native.local(name), origins.local(name))
+                local = self._native.local(name)
+                check_no_finalizer(type(local))
+                frame.locals[name] = trace.found(local, origins.local(name))
         function = self._native.function
         closure = (function.__closure__ if function is not None else None) or ()
         for name, cell in zip(code.co_freevars, closure, strict=True):

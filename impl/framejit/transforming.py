@@ -319,11 +319,19 @@ class Transformer:
         point = Point(place, kinds, bound)
         resume = self._resumes.make(self._code, point)
         self._made_resumes.append(resume)
-        if self._resumes.of(self._code) is not None:
-            maker.function(Rest)
-        else:
-            maker.function(run_rest)
-            maker.emit("PUSH_NULL")
+        names = [
+            f"___b{i}"
+            for i, value in enumerate(below)
+            if not isinstance(value, (Null, Previous)) or _is_alone(self._state.stack, i)
+        ]
+        if planted("stack swapped across a break"):
+            names.reverse()
+        left = [f"___r{i}" for i in results]
+        names = [*left, *names] if planted("result below the stack") else [*names, *left]
+        self._gather([*bound, *names])
+        # The frame that is resumed runs the rest: a loop must not nest a call an iteration.
+        is_resume = self._resumes.of(self._code) is not None
+        maker.function(Rest if is_resume else run_rest)
         freevars = free_variables(resume.original)
         if planted("closure in the original's order"):
             freevars = (*resume.original.co_cellvars, *resume.original.co_freevars)
@@ -334,28 +342,19 @@ class Transformer:
             maker.emit("BUILD_TUPLE", len(freevars))
         maker.emit("LOAD_CONST", resume.code)
         maker.emit("MAKE_FUNCTION", 8 if freevars else 0)
-        for name in bound:
-            maker.emit("LOAD_FAST", name)
-        names = [
-            f"___b{i}"
-            for i, value in enumerate(below)
-            if not isinstance(value, (Null, Previous)) or _is_alone(self._state.stack, i)
-        ]
-        if planted("stack swapped across a break"):
-            names.reverse()
-        left = [f"___r{i}" for i in results]
-        names = [*left, *names] if planted("result below the stack") else [*names, *left]
-        for name in names:
-            maker.emit("LOAD_FAST", name)
-        if self._resumes.of(self._code) is not None:
-            # The frame that is resumed runs the rest: a loop must not nest a call an iteration.
-            maker.emit("BUILD_TUPLE", len(bound) + len(names))
-            maker.emit("BUILD_TUPLE", 2)
-            maker.call(1)
-        else:
-            maker.call(len(bound) + len(names))
-            maker.call(1)
+        maker.emit("LOAD_FAST", _ARGUMENTS)
+        maker.emit("BUILD_TUPLE", 2)
+        maker.call(1)
         maker.emit("RETURN_VALUE")
+
+    def _gather(self, names: list[str]) -> None:
+        """Put variables into a list, which has them alone."""
+        for name in names:
+            self._maker.emit("LOAD_FAST", name)
+        self._maker.emit("BUILD_LIST", len(names))
+        self._maker.emit("STORE_FAST", _ARGUMENTS)
+        for name in names:
+            self._maker.emit("DELETE_FAST", name)
 
     def _kinds(self, below: list[Value]) -> str:
         kinds = ""
@@ -443,6 +442,9 @@ class Transformer:
                 item = Instr(item.name, item.arg, location=where)
             made.append(item)
         return assembled(made, code)
+
+
+_ARGUMENTS = "___arguments"
 
 
 def _is_alone(stack: list[Value], place: int) -> bool:

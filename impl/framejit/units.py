@@ -71,7 +71,6 @@ _FIXED: dict[str, Unit] = {
     "PUSH_NULL": Unit(0, "n"),
     "RESUME": Unit(0),
     "NOP": Unit(0),
-    "MAKE_FUNCTION": Unit(1, "v"),
     "RETURN_VALUE": Unit(1, "", None, False),
     "LOAD_ASSERTION_ERROR": Unit(0, "v"),
     "CHECK_EXC_MATCH": Unit(2, "vv"),
@@ -90,6 +89,8 @@ _COUNTED: dict[str, Callable[[int], Unit]] = {
     "BUILD_CONST_KEY_MAP": lambda count: Unit(count + 1, "v"),
     "BUILD_STRING": lambda count: Unit(count, "v"),
     "BUILD_SLICE": lambda count: Unit(count, "v"),
+    # The code, and each of defaults, keyword defaults, annotations and cells that a flag tells of.
+    "MAKE_FUNCTION": lambda flags: Unit(1 + (flags & 0xF).bit_count(), "v"),
     "UNPACK_SEQUENCE": lambda count: Unit(1, "v" * count),
     "UNPACK_EX": lambda counts: Unit(1, "v" * ((counts & 0xFF) + (counts >> 8) + 1)),
     "RAISE_VARARGS": lambda count: Unit(count, "", None, False),

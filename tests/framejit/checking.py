@@ -10,13 +10,14 @@ from typing import Any
 from soundness import verify_made
 
 import framejit
-from framefuzz.case import read_case
+from framefuzz.case import Case, read_case
 from framefuzz.judgement import Judgement
 from framefuzz.oracles.judge import judge
 from framefuzz.subjects.framejit import FramejitSubject
 from framejit import Compiled, Skipped
 
 PROGRAMS = Path(__file__).parent / "programs"
+CORPUS = sorted((Path(__file__).parents[2] / "corpus").glob("*/*.py"))
 
 # Programs of which nothing is captured: all that counts is that they do what they do under eager.
 VACUOUS = {
@@ -40,13 +41,13 @@ def stem(path: Path) -> str:
 
 def check_program(path: Path) -> None:
     """Judge a program of these tests under framejit, and see that something was captured."""
-    assert check(path).status == ("vacuous" if path.stem in VACUOUS else "same")
+    assert check(read_case(path)).status == ("vacuous" if path.stem in VACUOUS else "same")
 
 
-def check(path: Path) -> Judgement:
-    """Judge a program under framejit: no divergence, no internal error, no unsound code."""
+def check(case: Case) -> Judgement:
+    """Judge a case under framejit: no divergence, no internal error, no unsound code."""
     with observed() as events:
-        judgement = judge(read_case(path), FramejitSubject())
+        judgement = judge(case, FramejitSubject())
     assert judgement.divergences == []
     assert judgement.message == ""
     assert [e.reason for e in events if isinstance(e, Skipped) and e.error is not None] == []

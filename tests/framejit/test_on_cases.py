@@ -5,19 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from checking import check, stem
+from checking import CORPUS, check, stem
 
-ROOT = Path(__file__).parents[2]
-CORPUS = sorted((ROOT / "corpus").glob("*/*.py"))
-THREADS = sorted((ROOT.parent / "shared" / "cases" / "threads").glob("*.py"))
+from framefuzz.case import read_case
+
+SHARED = Path(__file__).parents[3] / "shared"
+THREADS = sorted((SHARED / "cases" / "threads").glob("*.py"))
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=stem)
 def test_corpus(path: Path) -> None:
-    check(path)
+    check(read_case(path))
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("path", THREADS, ids=stem)
 def test_threads(path: Path) -> None:
-    check(path)
+    check(read_case(path))

@@ -9,6 +9,7 @@ import gc
 import sys
 import threading
 import traceback
+import weakref
 from typing import Any
 
 import pytest
@@ -349,3 +350,72 @@ def test_exec_of_a_function_body() -> None:
     native.install(original.__code__, scope["compiled"].__code__)
     exec(original.__code__, {"seen": seen})
     assert seen == ["compiled"]
+
+
+class Weak:
+    """Can be referred to weakly."""
+
+
+def test_what_is_handed_over_is_the_functions_alone() -> None:
+    alive = []
+
+    def callee(a: Any, b: Any) -> Any:
+        reference = weakref.ref(a)
+        del a
+        alive.append(reference() is not None)
+        return b
+
+    def outer(a: Any) -> Any:
+        arguments = [a, "b"]
+        del a
+        return native.hand_over(callee, arguments), arguments
+
+    assert outer(Weak()) == ("b", [])
+    before = native.begin(lambda frame: None)
+    assert native.hand_over(callee, [Weak(), "c"]) == "c"
+    # In the replacement of a frame too.
+    native.install(callee.__code__, callee.__code__.replace())
+    assert native.hand_over(callee, [Weak(), "d"]) == "d"
+    native.end(before)
+    assert alive[1:] == [False, False]
+
+
+def test_handing_over_in_what_was_handed_over() -> None:
+    def count(n: int, trail: list[Any]) -> Any:
+        trail.append(n)
+        return native.hand_over(count, [n - 1, trail]) if n else trail
+
+    before = native.begin(lambda frame: None)
+    assert native.hand_over(count, [3, []]) == [3, 2, 1, 0]
+    native.end(before)
+
+
+def test_handing_over_what_does_not_fit() -> None:
+    def raises(a: Any) -> None:
+        raise KeyError(a)
+
+    before = native.begin(lambda frame: None)
+    arguments = [1, 2]
+    with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+        native.hand_over(raises, arguments)
+    assert arguments == []
+    with pytest.raises(KeyError, match="7"):
+        native.hand_over(raises, [7])
+    with pytest.raises(TypeError, match="only a Python function takes over"):
+        native.hand_over(len, [7])
+    with pytest.raises(TypeError):
+        native.hand_over(raises, (7,))
+    native.end(before)
+
+
+def test_handing_over_does_not_leak() -> None:
+    def callee(a: Any) -> Any:
+        return a
+
+    value = Weak()
+    before = native.begin(lambda frame: None)
+    references = sys.getrefcount(value)
+    for _ in range(1000):
+        native.hand_over(callee, [value])
+    native.end(before)
+    assert sys.getrefcount(value) == references

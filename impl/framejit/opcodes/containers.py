@@ -46,9 +46,9 @@ def build_map(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> N
 
 
 def build_const_key_map(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
-    keys = frame.pop()
-    assert isinstance(keys, Tuple)
+    keys = evaluator.look(frame.pop())
     values = frame.pop_many(instruction.argument)
+    assert isinstance(keys, Tuple)
     plain = [plain_key(evaluator, key) for key in keys.items]
     frame.push(born_now(evaluator, Dict(dict(zip(plain, values, strict=True)))))
 

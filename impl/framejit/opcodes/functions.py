@@ -34,20 +34,21 @@ def delete_attr(evaluator: Evaluator, frame: Frame, instruction: Instruction) ->
 
 def make_function(evaluator: Evaluator, frame: Frame, instruction: Instruction) -> None:
     flags = int(instruction.argument)
-    code = frame.pop()
-    cells = frame.pop() if flags & 8 else Tuple([])
+    code = evaluator.look(frame.pop())
+    cells = evaluator.look(frame.pop()) if flags & 8 else Tuple([])
     annotations = frame.pop() if flags & 4 else None
     kwdefaults = evaluator.look(frame.pop()) if flags & 2 else Dict({})
     defaults = evaluator.look(frame.pop()) if flags & 1 else Tuple([])
-    assert isinstance(code, Const)
-    assert isinstance(cells, Tuple)
-    assert isinstance(defaults, Tuple)
-    assert isinstance(kwdefaults, Dict)
+    of_cells = [cell for cell in getattr(cells, "items", ()) if isinstance(cell, Cell)]
+    if not isinstance(code, Const) or len(of_cells) != len(code.value.co_freevars):
+        raise Break("function made of what was put together before a break")
+    if not isinstance(defaults, Tuple) or not isinstance(kwdefaults, Dict):
+        raise Break("defaults that were put together before a break")
     made = Function(
         code.value,
         frame.globals,
         frame.globals_origin,
-        [cell for cell in cells.items if isinstance(cell, Cell)],
+        of_cells,
         list(defaults.items),
         dict(evaluator.trace.entries(kwdefaults)),
     )
