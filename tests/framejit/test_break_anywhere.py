@@ -66,4 +66,5 @@ def test_generated() -> None:
 @pytest.mark.usefixtures("breaking")
 def test_many_generated() -> None:
     for case in _generated(500):
-        check(case)
+        # With more breaks there are more resume functions, and sooner too many versions of one.
+        check(case, ignore=frozenset({"recompile"}))
