@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -41,3 +46,34 @@ def test_one_line(arguments: list[str], said: str) -> None:
 def test_no_command_at_all_shows_the_help() -> None:
     done = CliRunner().invoke(main, [])
     assert "\nCommands:\n" in done.output
+
+
+def test_a_full_disk_is_said_in_one_line() -> None:
+    command = [sys.executable, "-m", "framefuzz", "subjects"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1] == "Error: output: No space left on device"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), 3, "Error: output: No space left"),
+        (BrokenPipeError(errno.EPIPE, "Broken pipe"), 3, ""),
+        (KeyboardInterrupt(), 3, "Error: interrupted"),
+        (ZeroDivisionError("of its own"), 3, "ZeroDivisionError: of its own"),
+    ],
+)
+def test_what_the_harness_does_not_expect_is_no_divergence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, raised: BaseException, code: int, said: str
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise raised
+
+    (tmp_path / "findings").mkdir()
+    monkeypatch.setattr(sys.modules["framefuzz.cli.replay"], "load_findings", fails)
+    done = CliRunner().invoke(main, ["replay", str(tmp_path)])
+    assert done.exit_code == code
+    assert said in done.stderr

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
+import os
+import sys
+import traceback
 from typing import Any
 
 import click
 
 from framefuzz import __version__
-from framefuzz.cli.errors import in_one_line
+from framefuzz.cli.errors import HarnessFailed, in_one_line
 
 # Command: the module that holds a click command of the same name, and its line of help.  Named
 # here so that `framefuzz --help` imports none of them.
@@ -37,6 +42,19 @@ class _Lazy(click.Group):
             return super().invoke(ctx)
         except click.UsageError as error:
             raise in_one_line(error) from None
+        except (click.ClickException, click.Abort, click.exceptions.Exit):
+            raise
+        except KeyboardInterrupt:
+            raise HarnessFailed("interrupted") from None
+        except OSError as error:
+            _drop_output()
+            if error.errno == errno.EPIPE:  # who reads has had enough, and needs no message
+                raise SystemExit(HarnessFailed.exit_code) from None
+            raise HarnessFailed(f"{error.filename or 'output'}: {error.strerror}") from None
+        except Exception:
+            # Python's own exit code for it is 1, which here means that divergences were found.
+            traceback.print_exc()
+            raise SystemExit(HarnessFailed.exit_code) from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -51,6 +69,14 @@ class _Lazy(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _drop_output() -> None:
+    """Let what cannot be written go, or Python fails over it once more when it ends."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"]})
