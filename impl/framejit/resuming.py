@@ -154,15 +154,21 @@ def _make(decoded: Decoded, point: Point) -> Resume:
         if decoded.instructions[place].name not in PROLOGUE
         and decoded.instructions[place].name != "RESUME"
     )
-    return Resume(code, assembled(made, code), point, kept, start)
+    # What stands before the body pushes no more than the stack, and two while it pushes the last.
+    size = code.co_stacksize + len(point.stack) + 2
+    return Resume(code, assembled(made, code, size), point, kept, start)
 
 
-def assembled(made: Bytecode, original: CodeType) -> CodeType:
-    """The code object; keeps no constant of the original as a docstring."""
+def assembled(made: Bytecode, original: CodeType, size: int | None = None) -> CodeType:
+    """The code object; keeps no constant of the original as a docstring.
+
+    ``size`` is the stack that it needs, if that is known: where all ways through a try raise, the
+    library cannot tell.
+    """
     flags = int(made.flags)
     if made.freevars or made.cellvars:
         flags &= ~inspect.CO_NOFREE
     made.flags = CompilerFlags(flags)
-    code = made.to_code(compute_exception_stack_depths=False)
+    code = made.to_code(stacksize=size, compute_exception_stack_depths=False)
     # In nested handlers the library finds less than is needed; what was copied needs no more.
     return code.replace(co_stacksize=max(code.co_stacksize, original.co_stacksize))

@@ -310,6 +310,16 @@ BODIES = {
         log.append("after")
         """,
     ),
+    "break in a handler, in a loop whose try does nothing but raise": (
+        "",
+        """
+        for i in range(2):
+            try:
+                raise IndexError(i)
+            except IndexError as error:
+                log.append(str(error))
+        """,
+    ),
     "match of a range": (
         "",
         """
