@@ -1,7 +1,7 @@
 """Runs one program so that it finds the process as every program does, and leaves it so.
 
 What a program can leave behind: its output, garbage with finalizers, torch's modes, settings of
-compilers, modules that it registered, warning filters.
+compilers, modules that it registered, the environment, warning filters.
 """
 
 from __future__ import annotations
