@@ -101,9 +101,9 @@ py::object begin(const py::object& callback) {
     return given_back(begin_region(callback.ptr()));
 }
 
-py::object handed_over(const py::function& function, const py::list& arguments) {
+py::object handed_over(const py::function& function, const py::list& arguments, int own_calls) {
     if (!PyFunction_Check(function.ptr())) throw py::type_error("only a Python function takes over");
-    PyObject* result = hand_over(function.ptr(), arguments.ptr());
+    PyObject* result = hand_over(function.ptr(), arguments.ptr(), own_calls);
     if (result == nullptr) throw py::error_already_set();
     return py::reinterpret_steal<py::object>(result);
 }
@@ -188,8 +188,11 @@ void bind_cache(py::module_& module) {
                "Begins a region, until end(): the hook is in, and this thread has the callback. "
                "Returns what end() takes.");
     module.def("hand_over", &handed_over, py::arg("function"), py::arg("arguments"),
+               py::arg("own_calls") = 0,
                "Calls a Python function with the items of a list, which is emptied: in a region they "
-               "are the function's alone, and die where it lets go of them.");
+               "are the function's alone, and die where it lets go of them. While it runs, `own_calls` "
+               "calls do not count towards the recursion limit. RecursionError where the C stack is "
+               "nearly used up.");
     module.def("end", &end, py::arg("before").none(true),
                "Ends a region: this thread has the callback from before, and the hook is taken out "
                "where it was the last region and nobody has called enable(). ValueError where none "

@@ -9,6 +9,7 @@
 #include "frame_handle.h"
 #include "frame_run.h"
 #include "recorder.h"
+#include "recursion.h"
 
 namespace py = pybind11;
 
@@ -261,7 +262,8 @@ bool end_region(PyObject* before) {
     return static_cast<bool>(ended);
 }
 
-PyObject* hand_over(PyObject* function, PyObject* arguments) {
+PyObject* hand_over(PyObject* function, PyObject* arguments, int own_calls) {
+    if (!check_c_stack()) return nullptr;
     HandedOver given{reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(function)), {}};
     const Py_ssize_t count = PyList_GET_SIZE(arguments);
     std::vector<PyObject*> items(count);
@@ -272,6 +274,7 @@ PyObject* hand_over(PyObject* function, PyObject* arguments) {
     if (PyList_SetSlice(arguments, 0, count, nullptr) < 0) return nullptr;
     ThreadState& thread = this_thread();
     HandedOver* outer = std::exchange(thread.handed_over, &given);
+    RoomForOwnCalls room(own_calls);
     PyObject* result = PyObject_Vectorcall(function, items.data(), count, nullptr);
     thread.handed_over = outer;
     return result;

@@ -27,8 +27,9 @@ bool end_region(PyObject* before);
 // Calls a Python function with the items of a list, which it empties. Where the thread has a
 // callback, they are the function's alone once its frame runs: they die where it lets go of them.
 // (Under any hook CPython's own call keeps its arguments until it returns; without one it does not,
-// Python/ceval.c, CALL.) Null with an exception.
-PyObject* hand_over(PyObject* function, PyObject* arguments);
+// Python/ceval.c, CALL.) So many calls, this one among them, do not count towards the recursion
+// limit. Null with an exception.
+PyObject* hand_over(PyObject* function, PyObject* arguments, int own_calls);
 
 // How programs read locals, for every check from now on; returns what was set before.
 Design set_design(Design design);

@@ -370,10 +370,12 @@ def end(before: Callable[[Frame], object] | None) -> None:
     where none has begun.
     """
 
-def hand_over(function: FunctionType, arguments: list[Any]) -> Any:
+def hand_over(function: FunctionType, arguments: list[Any], own_calls: int = 0) -> Any:
     """Calls a Python function with the items of a list, which is emptied.
 
-    In a region they are the function's alone, and die where it lets go of them.
+    In a region they are the function's alone, and die where it lets go of them. While it runs,
+    `own_calls` calls do not count towards the recursion limit. RecursionError where the C stack is
+    nearly used up.
     """
 
 def set_design(design: Design) -> Design:

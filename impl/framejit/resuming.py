@@ -86,6 +86,10 @@ class Rest(tuple[Any, ...]):
     __slots__ = ()
 
 
+# Of this function and of the resume function: under eager there is one frame.
+_OWN_CALLS = 2
+
+
 def run_rest(rest: tuple[FunctionType, list[Any]]) -> Any:
     """What a frame returns whose rest is this resume function, called with these arguments.
 
@@ -94,7 +98,8 @@ def run_rest(rest: tuple[FunctionType, list[Any]]) -> Any:
     where the program lets go of them.
     """
     while True:
-        result = native.hand_over(*rest)
+        resume, arguments = rest
+        result = native.hand_over(resume, arguments, _OWN_CALLS)
         if type(result) is not Rest:
             return result
         rest = result

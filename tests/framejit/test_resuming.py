@@ -40,6 +40,17 @@ def test_a_loop_of_breaks_is_no_deeper_than_the_loop() -> None:
     assert events.graphs >= 1
 
 
+def test_a_recursion_of_breaks_is_no_deeper_than_the_recursion() -> None:
+    def down(x: torch.Tensor, n: int) -> torch.Tensor:
+        y = x + 1
+        torch._dynamo.graph_break()
+        return down(y, n - 1) if n else y
+
+    compiled = framejit.compile(down)
+    depth = sys.getrecursionlimit() - 200
+    assert compiled(torch.zeros(1), depth).item() == depth + 1
+
+
 def test_resume_functions_have_their_variables_in_cpythons_order() -> None:
     zebra, apple = 1, 2
 

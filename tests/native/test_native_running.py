@@ -419,3 +419,36 @@ def test_handing_over_does_not_leak() -> None:
         native.hand_over(callee, [value])
     native.end(before)
     assert sys.getrefcount(value) == references
+
+
+def test_own_calls_do_not_count_towards_the_recursion_limit() -> None:
+    def count(n: int, own_calls: int) -> int:
+        return native.hand_over(count, [n - 1, own_calls], own_calls) + 1 if n else 0
+
+    limit = sys.getrecursionlimit()
+    assert count(2 * limit, 1) == 2 * limit
+    assert count(limit // 2, 1) == limit // 2
+    with pytest.raises(RecursionError):
+        count(2 * limit, 0)
+
+
+def test_a_c_stack_that_is_used_up_ends_in_a_recursion_error() -> None:
+    def forever(n: int) -> None:
+        native.hand_over(forever, [n + 1], 1)
+
+    ended = []
+
+    def work() -> None:
+        try:
+            forever(0)
+        except RecursionError as error:
+            ended.append(error)
+
+    size = threading.stack_size(4 << 20)
+    thread = threading.Thread(target=work)
+    thread.start()
+    threading.stack_size(size)
+    thread.join()
+    assert [str(error) for error in ended] == [
+        "maximum recursion depth exceeded: no C stack is left"
+    ]
