@@ -105,7 +105,7 @@ class Compiler:
         if count >= RECOMPILE_LIMIT and not planted("recompile limit ignored"):
             self._leave(code, f"compiled {RECOMPILE_LIMIT} times already")
             return
-        if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
+        if _is_watched():
             return
         try:
             self._compile(frame)
@@ -150,6 +150,15 @@ class Compiler:
         self._graph = module
         self._run = runner(self._backend, module, inputs)
         return self._run
+
+
+def _is_watched() -> bool:
+    """Whether what tensors do is seen by modes or hooks, which may be others in each call."""
+    if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
+        return True
+    # Added in torch 2.5.
+    hooks = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)
+    return hooks is not None and hooks(True) is not None
 
 
 def _hide_from_dynamo(code: CodeType) -> None:

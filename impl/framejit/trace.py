@@ -152,7 +152,7 @@ class Trace:
             return BuiltinMethod(owner, real.__name__, origin)
         if cls is types.BuiltinFunctionType and not _is_free(real):
             # Made anew at each look, and a guard of it would keep alive what it is bound to.
-            return Opaque(origin, real)
+            return self._opaque(real, origin)
         looker = _LOOKERS.get(cls)
         if looker is not None:
             return looker(self, real, origin)
@@ -175,6 +175,10 @@ class Trace:
                 self.guards.type(origin, cls)
             self.guards.apart(origin)
             return Instance(cls, origin, real)
+        return self._opaque(real, origin)
+
+    def _opaque(self, real: Any, origin: Origin) -> Value:
+        self.guards.type(origin, type(real))
         return Opaque(origin, real)
 
     def _varies(self, real: Any, text: str) -> bool:
@@ -207,6 +211,9 @@ class Trace:
         return List(None, type(real), origin, real, getattr(real, "maxlen", None))
 
     def _look_at_dict(self, real: Any, origin: Origin) -> Value:
+        if "__name__" in real or "__builtins__" in real:
+            # A module's globals: what is stored there is read by name.
+            return self._opaque(real, origin)
         self.guards.type(origin, type(real))
         self.guards.apart(origin)
         return Dict(None, type(real), origin, real)

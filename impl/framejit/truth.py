@@ -23,10 +23,12 @@ from framejit.values import (
     List,
     Mutable,
     Number,
+    Opaque,
     Set,
     Tensor,
     Tuple,
     Value,
+    class_of,
 )
 
 _ALWAYS_TRUE = (Function, Generator, Iterator, Cell, Exception_)
@@ -86,6 +88,11 @@ def is_same(evaluator: Evaluator, one: Value, other: Value) -> bool:
     one, other = evaluator.look(one), evaluator.look(other)
     if one is other and not isinstance(one, (Const, Number)):
         return True
+    if isinstance(one, Opaque) or isinstance(other, Opaque):
+        classes = class_of(one), class_of(other)
+        if None in classes or classes[0] is classes[1]:
+            raise Break("identity of something of which only the class is known")
+        return False
     for value, against in ((one, other), (other, one)):
         if isinstance(value, Known) or (isinstance(value, Const) and type(value.value) in _SINGLE):
             if isinstance(against, (Const, Known)):

@@ -301,7 +301,7 @@ class Known(Value):
 
 
 class Opaque(Value):
-    """An object of which nothing more is known than what it is: it can only be passed on."""
+    """An object of which nothing more is known than its class: it can only be passed on."""
 
     __slots__ = ()
 
@@ -448,3 +448,25 @@ def _is_of_named_tuples(method: Any) -> bool:
     globals_ = getattr(method, "__globals__", {})
     name = str(globals_.get("__name__"))
     return name == "collections" or name.startswith("namedtuple_")
+
+
+def class_of(value: Value) -> type | None:
+    """A value's class, None if it is not known."""
+    if isinstance(value, Const):
+        return type(value.value)
+    if isinstance(value, Number):
+        return type(value.example)
+    if isinstance(value, Tensor):
+        like = value.fake if value.real is None else value.real
+        is_parameter = isinstance(like, torch.nn.Parameter)
+        parameter: type = torch.nn.Parameter
+        return parameter if is_parameter else torch.Tensor
+    if isinstance(value, (Tuple, Container, Instance, Exception_)):
+        return value.cls
+    if isinstance(value, Function):
+        return types.FunctionType
+    if isinstance(value, (Known, Opaque)):
+        return type(value.real)
+    if isinstance(value, Generator):
+        return types.GeneratorType
+    return None

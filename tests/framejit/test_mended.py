@@ -15,6 +15,66 @@ from framefuzz.subjects.framejit import FramejitSubject
 from framejit import Skipped
 
 PROGRAMS = {
+    "global written by item and read by name": """
+        COUNT = 1
+
+        def make():
+            def fn(x):
+                globals()["COUNT"] = COUNT + 1
+                return x + COUNT
+
+            return fn
+
+        def calls(fn):
+            yield (torch.ones(1),)
+            yield (torch.ones(1),)
+    """,
+    "bound method of a C type that is and is not a known function": """
+        def make():
+            def fn(x, function):
+                y = x + 1
+                return y * 2 if function is torch.add else y
+
+            return fn
+
+        def calls(fn):
+            yield torch.ones(1), (1).__add__
+            yield torch.ones(1), torch.add
+            yield torch.ones(1), (1).__add__
+    """,
+    "mode that sees what tensors do": """
+        class Mode(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, func, types, args=(), kwargs=None):
+                if func is torch.add:
+                    return torch.mul(*args)
+                return func(*args, **(kwargs or {}))
+
+        def make():
+            def fn(x):
+                return torch.add(x, 3)
+
+            return fn
+
+        def calls(fn):
+            x = torch.full((2,), 2.0)
+            yield (x,)
+            with Mode():
+                yield (x,)
+            yield (x,)
+    """,
+    "hooks of saved tensors, others in each call": """
+        def make():
+            def fn(x):
+                return x * x + 1
+
+            return fn
+
+        def calls(fn):
+            yield (torch.ones(1, requires_grad=True),)
+            for _ in range(3):
+                with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
+                    yield (torch.ones(1, requires_grad=True),)
+    """,
     "set made of one from outside, whose order is another": """
         def make():
             names = {8, 0}

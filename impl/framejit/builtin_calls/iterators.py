@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from framejit.builtin_calls.objects import class_of
 from framejit.calls import call
 from framejit.evaluator import Evaluator
 from framejit.iteration import drained, iterate, next_of, next_or_stop, stepping
@@ -17,7 +16,7 @@ from framejit.sequences import items_of
 from framejit.signatures import Call, builtin
 from framejit.stops import Break, Exhausted
 from framejit.truth import truth
-from framejit.values import Const, Iterator, List, Set, Tuple, Value
+from framejit.values import Const, Iterator, List, Set, Tuple, Value, class_of
 
 _ZERO = Const(0)
 

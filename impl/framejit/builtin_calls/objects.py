@@ -16,14 +16,15 @@ from framejit.values import (
     Container,
     Exception_,
     Function,
-    Generator,
     Instance,
     Known,
     Method,
     Number,
+    Opaque,
     Tensor,
     Tuple,
     Value,
+    class_of,
 )
 
 
@@ -42,34 +43,12 @@ def _isinstance(evaluator: Evaluator, depth: int, instance: Value, cls: Value, /
         ):
             raise Break("isinstance() with a class that may decide itself")
     try:
-        if isinstance(value, Instance) and not issubclass(of, classes):
+        if isinstance(value, (Instance, Opaque)) and not issubclass(of, classes):
             if attributes.in_class(of, "__class__") is not vars(object)["__class__"]:
                 raise Break("isinstance() of an instance that says otherwise")
         return Const(issubclass(of, classes))
     except TypeError as error:
         evaluator.raise_(error)
-
-
-def class_of(value: Value) -> type | None:
-    """A value's class, None if it is not known."""
-    if isinstance(value, Const):
-        return type(value.value)
-    if isinstance(value, Number):
-        return type(value.example)
-    if isinstance(value, Tensor):
-        like = value.fake if value.real is None else value.real
-        is_parameter = isinstance(like, torch.nn.Parameter)
-        parameter: type = torch.nn.Parameter
-        return parameter if is_parameter else torch.Tensor
-    if isinstance(value, (Tuple, Container, Instance, Exception_)):
-        return value.cls
-    if isinstance(value, Function):
-        return type(class_of)
-    if isinstance(value, Known):
-        return type(value.real)
-    if isinstance(value, Generator):
-        return type(_ for _ in ())
-    return None
 
 
 @builtin
