@@ -20,7 +20,9 @@ TOLERANCES: dict[str, str] = {
     ),
     "compiler-globals": (
         "The program's module gains names that begin with two underscores or "
-        "torch_dynamo_resume: resume functions, compiled graphs, modules that guards refer to."
+        "torch_dynamo_resume: resume functions, compiled graphs, modules that guards refer to. Or "
+        "the name, with a number after it, of a function marked by assume_constant_result, whose "
+        "result is kept there."
     ),
     "compiler-marks": (
         "A function, class, instance or tensor gains attributes that begin with _torchdynamo, "

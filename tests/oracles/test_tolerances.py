@@ -168,6 +168,19 @@ class TestCompilerGlobals:
         source = "zed = [1]\ndef make(): return lambda: 1\ndef observe(fn): return zed"
         assert reported(source, self.adding(name, [[1]]), self.name) == (False, True)
 
+    @pytest.mark.parametrize("name", ["konst", "konst_0"])
+    def test_constants(self, name: str) -> None:
+        marked = """
+            import torch
+            class K:
+                @torch._dynamo.assume_constant_result
+                def konst(self): return 3
+            def make(): return lambda: 1
+        """
+        assert reported(marked, self.adding(name, 3), self.name) == (False, True)
+        plain = marked.replace("@torch._dynamo.assume_constant_result", "")
+        assert reported(plain, self.adding(name, 3), self.name) == (True, True)
+
     def test_not_another_name(self) -> None:
         source = "def make(): return lambda: 1"
         assert reported(source, self.adding("_resume"), self.name) == (True, True)

@@ -178,6 +178,9 @@ def test_guards_as_text(source: str, expected: str, text: str) -> None:
         ("globals()['torch']", "the object <module 'torch' from '/somewhere/torch.py'>", True),
         ("n", "true of <function p at 0x7f00>", None),
         ("odd", "type <class 'test_framejit.Odd'>", None),
+        ("odd", "type <class 'test_framejit.Even'>", None),  # could have been its name before
+        ("odd", "type <class 'int'>", False),
+        ("n", "type <class 'test_framejit.Odd'>", False),
         ("odd.anything", "3", None),  # could run the program's __getattr__
     ],
 )

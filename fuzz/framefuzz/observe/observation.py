@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import random
+import re
+import types
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -82,11 +84,29 @@ def _globals(snap: Snapshot, program: Program) -> Node:
         if name in _PROTOCOL or (name.startswith("__") and name.endswith("__")):
             continue
         value = names[name]
-        if name.startswith(COMPILER_GLOBALS) and name not in program.own_names:
+        if name not in program.own_names and _is_compilers(name, names):
             made.append((f".{name}", Node("made")))
         elif not is_library_module(value):
             parts.append((f".{name}", snap.node(value)))
     return Node("globals", parts=(*parts, *made))
+
+
+def _is_compilers(name: str, names: dict[str, Any]) -> bool:
+    """Whether a name that the module has gained can be one that a compiler put there.
+
+    Dynamo keeps there, under a function's own name or one made of it, the result of one that is
+    marked by assume_constant_result (torch/_dynamo/variables/functions.py,
+    invoke_and_store_as_constant).
+    """
+    if name.startswith(COMPILER_GLOBALS):
+        return True
+    stem = re.sub(r"_\d+$", "", name)
+    holders = [names, *(vars(value) for value in names.values() if type(value) is type)]
+    functions = (holder.get(stem) for holder in holders)
+    return any(
+        type(function) is types.FunctionType and "_dynamo_marked_constant" in vars(function)
+        for function in functions
+    )
 
 
 def _modes() -> Node:

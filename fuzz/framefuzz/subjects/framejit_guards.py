@@ -29,6 +29,7 @@ _FUNCTION = re.compile(r"the object <function .* at (0x[0-9a-f]+)>")
 _MODULE = re.compile(r"the object <module '([^']+)'")
 _TENSORS = ("a Tensor of ", "a Parameter of ")
 _TENSOR_TYPES = (torch.Tensor, torch.nn.Parameter)
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE, Include/object.h
 _CLASS = re.compile(r"(?:type|the object) (<class '([^']*)'>)")
 
 
@@ -216,13 +217,14 @@ def _is_builtin(function: types.BuiltinFunctionType, expected: str) -> bool | No
 
 
 def _is_class(cls: type, expected: str) -> bool | None:
-    """By name; a class of the program's can have been made anew under the same."""
+    """By name; a class of the program's can have been made anew under the same, or renamed."""
     named = _CLASS.fullmatch(expected)
     if named is None or type(cls) is not type:
         return None
-    if type.__repr__(cls) != named.group(1):
-        return False
-    return None if "." in named.group(2) else True
+    can_change = "." in named.group(2) and bool(cls.__flags__ & _HEAP_TYPE)
+    if can_change:
+        return None
+    return type.__repr__(cls) == named.group(1)
 
 
 class _NoLiteral:
