@@ -36,14 +36,17 @@ bool check_c_stack() {
     return false;
 }
 
-void RoomForOwnCalls::allow(int calls) {
+void RoomForOwnCalls::allow(int sign) const {
     PyThreadState* thread = PyThreadState_Get();
 #if PY_VERSION_HEX >= 0x030C0000
-    thread->py_recursion_remaining += calls;
+    // A Python function that is called through C counts as both.
+    thread->py_recursion_remaining += sign * calls_;
+    thread->c_recursion_remaining += sign * (calls_ + 1);
 #elif PY_VERSION_HEX >= 0x030B0000
-    thread->recursion_remaining += calls;
+    // Here the interpreter calls a C function that it knows already without counting.
+    thread->recursion_remaining += sign * calls_;
 #else
-    thread->recursion_depth -= calls;
+    thread->recursion_depth -= sign * (calls_ + 1);
 #endif
 }
 

@@ -9,17 +9,18 @@ namespace framejit {
 // not keep from that what is given back.
 bool check_c_stack();
 
-// Lets the thread nest so many calls more while it lives: those that stand between a frame and
-// its rest, which under plain CPython is the same frame.
+// Lets the thread nest so many calls of Python functions more while it lives, and the C call that
+// it lives in: those that stand between a frame and its rest, which under plain CPython is the
+// same frame.
 class RoomForOwnCalls {
 public:
-    explicit RoomForOwnCalls(int calls) : calls_(calls) { allow(calls_); }
-    ~RoomForOwnCalls() { allow(-calls_); }
+    explicit RoomForOwnCalls(int calls) : calls_(calls) { allow(1); }
+    ~RoomForOwnCalls() { allow(-1); }
     RoomForOwnCalls(const RoomForOwnCalls&) = delete;
     RoomForOwnCalls& operator=(const RoomForOwnCalls&) = delete;
 
 private:
-    static void allow(int calls);
+    void allow(int sign) const;
     int calls_;
 };
 
