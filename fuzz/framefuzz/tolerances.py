@@ -15,15 +15,6 @@ TOLERANCES: dict[str, str] = {
         "An exception's text gains 'from user code' and the lines after it; what stands before "
         "must be the same."
     ),
-    "assert-rewritten": (
-        "The program's AssertionError is a RuntimeError with the same text, or 'assertion error' "
-        "where it has none: Dynamo makes a torch._assert of an assert of a tensor "
-        "(torch._dynamo.config.rewrite_assert_with_torch_assert)."
-    ),
-    "asked-difference": (
-        "What a program does that names is_compiling, is_dynamo_compiling or getrefcount is not "
-        "compared: it asks for what differs. Its failures, order and recompiles are judged."
-    ),
     "compiler-context": (
         "An exception gains a __context__ or __cause__ that is the compiler's own exception."
     ),

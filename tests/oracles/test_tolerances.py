@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from textwrap import dedent
 from typing import Any
 
@@ -16,10 +15,7 @@ from fake import Fake, found, judged
 from torch._dynamo import exc
 
 from framefuzz import tolerances
-from framefuzz.case import Case
 from framefuzz.oracles.difference import Comparison
-from framefuzz.oracles.judge import judge
-from framefuzz.subjects.dynamo import DynamoSubject
 from framefuzz.trace import Node, Observation
 
 USER_CODE = '\n\nfrom user code:\n   File "a.py", line 3, in f\n    it\'s here\n'
@@ -112,71 +108,6 @@ class TestFromUserCode:
     def test_not_in_a_value(self) -> None:
         fake = Fake(lambda fn, call, fresh: "boom" + USER_CODE)
         assert reported("def make(): return lambda: 'boom'", fake, self.name) == (True, True)
-
-
-class TestAssertRewritten:
-    name = "assert-rewritten"
-
-    @staticmethod
-    def asserting(message: str) -> str:
-        return f"def make():\n    def f(): assert not make{message}\n    return f"
-
-    @pytest.mark.parametrize(
-        ("message", "text"), [(", 'must be'", "must be"), ("", "assertion error")]
-    )
-    def test_excused(self, message: str, text: str) -> None:
-        fake = raising(lambda: RuntimeError(text))
-        assert reported(self.asserting(message), fake, self.name) == (False, True)
-
-    @pytest.mark.parametrize(
-        "error", [RuntimeError("must not be"), RuntimeError(), ValueError("must be")]
-    )
-    def test_not_another_text_or_type(self, error: Exception) -> None:
-        def make() -> BaseException:
-            return error
-
-        source = self.asserting(", 'must be'")
-        assert reported(source, raising(make), self.name) == (True, True)
-
-    def test_not_the_other_way_round(self) -> None:
-        fake = raising(lambda: AssertionError("boom"))
-        assert reported(BOOM, fake, self.name) == (True, True)
-
-    def test_of_the_real_compiler(self) -> None:
-        source = """
-            import torch
-            def make():
-                def f(x):
-                    assert x.sum() > 0
-                    return x + 1
-                return f
-            def calls(fn):
-                yield (torch.ones(2),)
-                yield (torch.zeros(2),)
-        """
-        assert (
-            judge(Case("rewritten", dedent(source), "<rewritten>.py"), DynamoSubject()).status
-            == "same"
-        )
-
-
-class TestAskedDifference:
-    name = "asked-difference"
-
-    @pytest.mark.parametrize("asks", ["torch.compiler.is_compiling()", "sys.getrefcount(make) * 0"])
-    def test_excused(self, asks: str) -> None:
-        source = f"import sys, torch\ndef make(): return lambda: 1 + {asks}"
-        other = Fake(lambda fn, call, fresh: 2)
-        assert reported(source, other, self.name) == (False, True)
-
-    def test_not_where_nothing_is_asked(self) -> None:
-        source = "not_is_compiling = 1\ndef make(): return lambda: 1"
-        assert reported(source, Fake(lambda fn, call, fresh: 2), self.name) == (True, True)
-
-    def test_not_a_failure_of_the_compilers(self) -> None:
-        source = "import torch\ndef make(): return lambda: torch.compiler.is_compiling()"
-        fake = replace(raising(lambda: KeyError("boom")), internal="KeyError in trace_it")
-        assert reported(source, fake, self.name) == (True, True)
 
 
 class TestCompilerContext:

@@ -6,7 +6,7 @@ import ast
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import torch
 import torch._dynamo.exc
@@ -17,9 +17,6 @@ from framefuzz.trace import SECTIONS, Node, Observation, TensorBits
 
 # Methods that Dynamo calls on the program's own objects while it traces, and CPython would not.
 HOOKS = re.compile(r"\bdef __(hash|getattr|getattribute)__\(")
-
-# What a program asks for that a compiler answers otherwise, as it is meant to.
-ASKS = re.compile(r"\b(is_compiling|is_dynamo_compiling|getrefcount)\b")
 
 # An exception's text after this says where it was raised; compilers add it, CPython does not.
 _USER_CODE = "\n\nfrom user code"
@@ -89,10 +86,8 @@ class Comparison:
                 continue
             if left is None or right is None:
                 return Difference(section, "presence", left, right)
-            if section == "exc":
-                if not own_raise and self._excused(left, right):
-                    continue
-                left = self._as_rewritten(left, right)
+            if section == "exc" and not own_raise and self._excused(left, right):
+                continue
             found = self.nodes(left, right, section)
             if found is not None:
                 return found
@@ -155,16 +150,6 @@ class Comparison:
             and left.kind == "RuntimeError"
             and right.kind == "TorchRuntimeError"
         )
-
-    def _as_rewritten(self, left: Node, right: Node) -> Node:
-        """Tolerance "assert-rewritten": eager's exception as torch._assert would raise it."""
-        kinds = (left.kind, right.kind)
-        if "assert-rewritten" not in self.tolerances or kinds != ("AssertionError", "RuntimeError"):
-            return left
-        parts = left.parts
-        if "[0]" not in _edges(parts):
-            parts = (("[0]", Node("str", "'assertion error'")), *parts)
-        return replace(left, kind="RuntimeError", parts=parts)
 
     def _same_text(self, left: Node, right: Node, path: str) -> bool:
         """Whether two texts of one kind are the same but for what is tolerated."""

@@ -18,7 +18,7 @@ from framefuzz.oracles import (
     recompile,
     survival,
 )
-from framefuzz.oracles.difference import ASKS, HOOKS, Comparison
+from framefuzz.oracles.difference import HOOKS, Comparison
 from framefuzz.oracles.evidence import Evidence
 from framefuzz.subjects.eager import EagerSubject, WatchedEager
 from framefuzz.subjects.protocol import Subject
@@ -155,8 +155,6 @@ def _ask(
     hooked = HOOKS.search(case.source) is not None and bool(trace.codes)
     comparison = Comparison(subject.exact, options.tolerances, hooked)
     call, difference = behaviour.first_difference(eager, trace, comparison)
-    if difference is not None and _is_asked_for(case, options, trace, call):
-        call, difference = -1, None
     if difference is not None:
         _require_determinism(case, eager)
     evidence = Evidence(
@@ -176,13 +174,6 @@ def _ask(
         for divergence in oracle(evidence)
     ]
     return attribution.Outcome(difference, call, divergences, trace.vacuous)
-
-
-def _is_asked_for(case: Case, options: Options, trace: Trace, call: int) -> bool:
-    """Tolerance "asked-difference"; a failure of the compiler's own is none."""
-    failed = call < len(trace.calls) and bool(trace.calls[call].internal_error)
-    asks = "asked-difference" in options.tolerances and ASKS.search(case.source)
-    return bool(asks) and not failed
 
 
 def _watch(case: Case, eager: Trace) -> list[bytes] | None:
