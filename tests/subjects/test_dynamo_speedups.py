@@ -67,6 +67,7 @@ def test_outcomes_and_bytecode_are_the_same() -> None:
     # Without loading torch here: which of them apply differs with its version.
     assert plain["names"] == []
     assert set(fast["names"]) <= {
+        "collections",
         "guard latency",
         "configurations",
         "side effect stacks",
