@@ -106,6 +106,8 @@ class Compiler:
             self._leave(code, f"compiled {RECOMPILE_LIMIT} times already")
             return
         if _is_watched():
+            # This time only: the next call may be another's.
+            _tell(Skipped(code, "a mode or hook watches what tensors do"))
             return
         try:
             self._compile(frame)

@@ -219,6 +219,19 @@ def test_what_the_breaking_instruction_found_in_a_tuple_is_no_constant() -> None
             assert compiled(X, k)[1:] == ([k, 2], (k, 2))
 
 
+def test_a_frame_that_is_watched_is_left_for_once_and_says_why() -> None:
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return x * x
+
+    with observed() as events:
+        compiled = framejit.compile(step)
+        with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
+            compiled(torch.ones(1, requires_grad=True))
+        assert set(events.skipped) == {"a mode or hook watches what tensors do"}
+        compiled(torch.ones(1, requires_grad=True))
+        assert events.graphs == 1
+
+
 def test_a_builtin_of_another_modules_own_is_noticed() -> None:
     own = {"len": len}
     other: dict[str, Any] = {"__builtins__": own}
