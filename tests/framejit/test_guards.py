@@ -259,3 +259,18 @@ def test_a_builtin_replaced_while_another_module_uses_it(monkeypatch: pytest.Mon
     assert compiled(torch.zeros(1)).item() == 97.0
     monkeypatch.setattr(builtins, "ord", lambda letter: 7)
     assert compiled(torch.zeros(1)).item() == 7.0
+
+
+def test_class_that_is_renamed() -> None:
+    class Named:
+        pass
+
+    named = Named()
+
+    def step(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:
+        return x * 2, Named.__name__, type(named).__qualname__
+
+    compiled = framejit.compile(step)
+    compiled(torch.ones(1))
+    Named.__name__ = Named.__qualname__ = "Renamed"
+    assert compiled(torch.ones(1))[1:] == ("Renamed", "Renamed")

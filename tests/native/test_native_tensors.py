@@ -198,16 +198,24 @@ def counting_backend(counts: list[int]) -> Any:
     return backend
 
 
-def test_torch_compile_under_the_hook() -> None:
+@pytest.fixture
+def ours() -> Callable[[Any], str]:
+    """A function that returns "compiled" where the hook is in."""
+
+    def ours(x: Any) -> str:
+        return "original"
+
+    def compiled(x: Any) -> str:
+        return "compiled"
+
+    native.install(ours.__code__, compiled.__code__)
+    return ours
+
+
+def test_torch_compile_under_the_hook(ours: Callable[[Any], str]) -> None:
     """The hook is in before torch.compile is entered."""
     torch._dynamo.reset()
     counts = [0]
-
-    def ours(x: Any) -> Any:
-        return "original"
-
-    def ours_compiled(x: Any) -> Any:
-        return "compiled"
 
     @torch.compile(backend=counting_backend(counts))
     def theirs(x: Any) -> Any:
@@ -215,7 +223,6 @@ def test_torch_compile_under_the_hook() -> None:
         torch._dynamo.graph_break()
         return y * 2
 
-    native.install(ours.__code__, ours_compiled.__code__)
     native.enable()
     for _ in range(3):
         assert ours(1) == "compiled"
@@ -255,18 +262,10 @@ def test_torch_compile_entered_over_a_hook_that_lies_over_torch() -> None:
     assert counts == [1]
 
 
-def test_hook_put_in_and_taken_out_inside_torch_compile() -> None:
+def test_hook_put_in_and_taken_out_inside_torch_compile(ours: Callable[[Any], str]) -> None:
     """torch.compile restores the evaluator from before: the hook must survive that."""
     torch._dynamo.reset()
     counts = [0]
-
-    def ours(x: Any) -> Any:
-        return "original"
-
-    def ours_compiled(x: Any) -> Any:
-        return "compiled"
-
-    native.install(ours.__code__, ours_compiled.__code__)
 
     @torch._dynamo.disable
     def switch(on: bool) -> None:
@@ -291,17 +290,10 @@ def test_hook_put_in_and_taken_out_inside_torch_compile() -> None:
     assert counts[0] >= graphs >= 2
 
 
-def test_region_inside_torch_compile_and_around_it() -> None:
+def test_region_inside_torch_compile_and_around_it(ours: Callable[[Any], str]) -> None:
     torch._dynamo.reset()
     counts = [0]
 
-    def ours(x: Any) -> Any:
-        return "original"
-
-    def ours_compiled(x: Any) -> Any:
-        return "compiled"
-
-    native.install(ours.__code__, ours_compiled.__code__)
     said = []
 
     @torch._dynamo.disable
@@ -327,16 +319,9 @@ def test_region_inside_torch_compile_and_around_it() -> None:
     assert ours(1) == "original" and counts == [2]
 
 
-def test_replacement_runs_inside_a_torch_region() -> None:
+def test_replacement_runs_inside_a_torch_region(ours: Callable[[Any], str]) -> None:
     torch._dynamo.reset()
 
-    def ours(x: Any) -> Any:
-        return "original"
-
-    def ours_compiled(x: Any) -> Any:
-        return "compiled"
-
-    native.install(ours.__code__, ours_compiled.__code__)
     seen = []
 
     @torch._dynamo.disable

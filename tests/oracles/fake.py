@@ -18,6 +18,33 @@ def calls(fn):
         yield ()
 """
 
+# Programs that several oracles' tests judge.
+COUNTS = """
+    def make():
+        count = 0
+        def step():
+            nonlocal count
+            count += 1
+            return count
+        return step
+"""
+# The state before each call is the same but for what calls() changes.
+STILL = """
+    def make():
+        factor, ignored = 2, 0
+        def step(): return factor + 0 * ignored
+        return step
+"""
+CHANGES = (
+    STILL
+    + """
+    def calls(fn):
+        for factor in (2, 2, 3):
+            fn.__closure__[0].cell_contents = factor
+            yield ()
+"""
+)
+
 
 def case_of(source: str, calls: int = 3) -> Case:
     """A case with this source, and so many calls without arguments where it has no calls()."""
