@@ -27,8 +27,8 @@ bool end_region(PyObject* before);
 // Calls a Python function with the items of a list, which it empties. Where the thread has a
 // callback, they are the function's alone once its frame runs: they die where it lets go of them.
 // (Under any hook CPython's own call keeps its arguments until it returns; without one it does not,
-// Python/ceval.c, CALL.) So many calls, this one among them, do not count towards the recursion
-// limit. Null with an exception.
+// Python/ceval.c, CALL.) This call, and so many calls of Python functions, do not count towards the
+// recursion limit. Null with an exception, a RecursionError where the C stack is nearly used up.
 PyObject* hand_over(PyObject* function, PyObject* arguments, int own_calls);
 
 // How programs read locals, for every check from now on; returns what was set before.
