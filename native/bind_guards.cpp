@@ -191,13 +191,12 @@ void bind_program(py::module_& module) {
         [] {
             const TensorProbe* probe = TensorProbe::get();
             py::dict support;
-            support["exchange"] = probe->has_exchange();
-            support["dispatch_keys"] = probe->has_keys();
+            support["layout"] = probe->has_layout();
             return support;
         },
-        "What was found in the torch that is imported: 'exchange', the DLPack exchange API; "
-        "'dispatch_keys', the place of a tensor's key set. Without both, tensor guards read "
-        "attributes, which is slower and says the same. ImportError without torch.");
+        "What was found in the torch that is imported: 'layout', where a tensor's properties lie "
+        "in memory. Without it, tensor guards read attributes, which is slower and says the same. "
+        "ImportError without torch.");
 }
 
 }  // namespace

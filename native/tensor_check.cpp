@@ -89,37 +89,27 @@ int TensorProbe::check(const TensorFact& fact, PyObject* value, TensorMismatch* 
             });
         }
     }
-    return fact.exchange ? check_exchange<kExplain>(fact, value, out)
-                         : check_attributes<kExplain>(fact, value, out);
+    return fact.in_memory ? check_memory<kExplain>(fact, value, out)
+                          : check_attributes<kExplain>(fact, value, out);
 }
 
+// The keys are those of the fact, which tell the device too.
 template <bool kExplain>
-int TensorProbe::check_exchange(const TensorFact& fact, PyObject* value,
-                                TensorMismatch* out) const {
-    DLTensor view;
-    if (from_object_(value, &view) != 0) return -1;
-    if (view.dtype.code != fact.dl_dtype.code || view.dtype.bits != fact.dl_dtype.bits ||
-        view.dtype.lanes != fact.dl_dtype.lanes || fact.exact_dtype) {
-        Ref dtype = dtype_.read(value);
-        if (!dtype) return -1;
-        if (dtype.get() != fact.dtype.get()) {
-            return differs<kExplain>(out, TensorPart::DType, -1,
-                                     [&] { return reprs(fact.dtype.get(), dtype.get()); });
-        }
-    }
-    if (view.device.type != fact.dl_device.type || view.device.id != fact.dl_device.id) {
-        return differs<kExplain>(out, TensorPart::Device, -1, [&] {
-            return reprs(fact.device.get(), device_.read(value).get());
+int TensorProbe::check_memory(const TensorFact& fact, PyObject* value, TensorMismatch* out) const {
+    const TensorLayout::Fields fields = memory_.of(value);
+    if (fields.dtype() != fact.dtype_number) {
+        return differs<kExplain>(out, TensorPart::DType, -1, [&] {
+            return reprs(fact.dtype.get(), dtype_.read(value).get());
         });
     }
-    if (view.ndim != static_cast<int32_t>(fact.sizes.size())) {
-        return differs<kExplain>(out, TensorPart::Dimensions, -1, [&] {
-            return numbers(static_cast<int64_t>(fact.sizes.size()), view.ndim);
-        });
+    const auto dimensions = static_cast<int64_t>(fact.sizes.size());
+    if (fields.dimensions() != dimensions) {
+        return differs<kExplain>(out, TensorPart::Dimensions, -1,
+                                 [&] { return numbers(dimensions, fields.dimensions()); });
     }
-    if (!check_extents<kExplain>(TensorPart::Size, fact.sizes, view.shape, out)) return 0;
-    if (!check_extents<kExplain>(TensorPart::Stride, fact.strides, view.strides, out)) return 0;
-
+    if (!check_extents<kExplain>(TensorPart::Size, fact.sizes, fields.sizes(), out)) return 0;
+    if (!check_extents<kExplain>(TensorPart::Stride, fact.strides, fields.strides(), out)) return 0;
+    if (!fact.requires_grad && !fields.has_autograd_meta()) return 1;
     Ref requires_grad = requires_grad_.read(value);
     if (!requires_grad) return -1;
     if ((requires_grad.get() == Py_True) != fact.requires_grad) {

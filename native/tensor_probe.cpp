@@ -10,19 +10,6 @@ namespace framejit {
 
 namespace {
 
-// The published C interface: a version, a pointer to older interfaces, five functions.
-struct ExchangeAPI {
-    struct {
-        uint32_t major, minor;
-    } version;
-    void* previous;
-    void* allocate;
-    void* managed_from_object;
-    void* managed_to_object;
-    int (*from_object)(void* object, DLTensor* out);
-    void* current_stream;
-};
-
 // Reads ints, or None for "may vary", from a sequence.
 std::vector<int64_t> read_extents(PyObject* sequence, const char* what) {
     std::vector<int64_t> extents;
@@ -40,22 +27,60 @@ std::vector<int64_t> read_extents(PyObject* sequence, const char* what) {
     return extents;
 }
 
-// Tensors that differ in their key sets, to recognise the word that holds it.
-py::list sample_tensors(const py::module_& torch) {
-    py::list samples;
+// A with statement.
+class Within {
+public:
+    explicit Within(py::object context) : context_(std::move(context)) {
+        context_.attr("__enter__")();
+    }
+    ~Within() {
+        Ref left = Ref::steal(PyObject_CallMethod(context_.ptr(), "__exit__", "OOO", Py_None,
+                                                  Py_None, Py_None));
+        if (!left) PyErr_WriteUnraisable(context_.ptr());
+    }
+
+private:
+    py::object context_;
+};
+
+struct SampleTensors {
+    // Made with neither a view nor a gradient; with a gradient; neither of these.
+    std::vector<py::object> fresh, differentiable, others;
+};
+
+// Tensors that differ in all that is looked for in memory.
+SampleTensors sample_tensors(const py::module_& torch) {
+    using sizes = std::vector<int>;
+    auto tuple_of = [](const sizes& shape) { return py::tuple(py::cast(shape)); };
+    SampleTensors samples;
     py::object ones = torch.attr("ones");
-    samples.append(ones(3));
-    samples.append(ones(py::make_tuple(2, 3), py::arg("dtype") = torch.attr("int64")));
-    py::object complex = ones(2, py::arg("dtype") = torch.attr("complex64"));
-    samples.append(complex);
-    samples.append(complex.attr("conj")());
-    samples.append(torch.attr("_neg_view")(ones(2)));
-    samples.append(ones(2, py::arg("device") = "meta"));
-    samples.append(ones(2).attr("to_sparse")());
-    py::object inference = torch.attr("inference_mode")();
-    inference.attr("__enter__")();
-    samples.append(ones(2));
-    inference.attr("__exit__")(py::none(), py::none(), py::none());
+    const py::arg device("device"), dtype("dtype"), requires_grad("requires_grad");
+    {
+        Within plain(torch.attr("inference_mode")(false)), grad(torch.attr("enable_grad")());
+        for (const char* name : {"float32", "float64", "float16", "bfloat16", "int64", "int32",
+                                 "int16", "int8", "uint8", "bool", "complex64", "complex128"}) {
+            for (const auto& shape : {sizes{3}, sizes{2, 1, 4}}) {
+                samples.fresh.push_back(
+                    ones(tuple_of(shape), dtype = torch.attr(name), device = "cpu"));
+            }
+        }
+        for (const auto& shape : {sizes{}, sizes{0, 5}, sizes{5, 4, 3, 2, 6},
+                                  sizes{2, 3, 4, 5, 6, 7}, sizes{7, 6, 5, 4, 3, 2, 1}}) {
+            samples.fresh.push_back(ones(tuple_of(shape), device = "cpu"));
+        }
+        samples.fresh.push_back(ones(tuple_of({2, 3}), device = "meta"));
+        samples.fresh.push_back(torch.attr("_efficientzerotensor")(2, device = "cpu"));
+
+        py::object leaf = ones(tuple_of({2, 3}), requires_grad = true, device = "cpu");
+        samples.differentiable = {leaf, leaf.attr("mul")(2), leaf.attr("t")()};
+
+        py::object complex = ones(2, dtype = torch.attr("complex64"), device = "cpu");
+        py::object row = ones(tuple_of({2, 3, 4}), device = "cpu");
+        samples.others = {complex.attr("conj")(), torch.attr("_neg_view")(ones(2, device = "cpu")),
+                          row.attr("transpose")(0, 2), row.attr("to_sparse")()};
+    }
+    Within inference(torch.attr("inference_mode")());
+    samples.fresh.push_back(ones(2, device = "cpu"));
     return samples;
 }
 
@@ -85,11 +110,15 @@ TensorProbe* TensorProbe::instance_ = nullptr;
 const TensorProbe* TensorProbe::ready() { return instance_; }
 
 const TensorProbe* TensorProbe::get() {
-    if (instance_ != nullptr) return instance_;
+    if (instance_ != nullptr) {
+        instance_->learn_layout();
+        return instance_;
+    }
     // Lives as long as the process: what it holds belongs to torch, which is never unloaded.
     auto* probe = new TensorProbe();
     try {
         probe->start();
+        probe->learn_layout();
     } catch (...) {
         delete probe;
         throw;
@@ -113,74 +142,50 @@ void TensorProbe::start() {
     is_neg_.bind(base, "is_neg");
     is_inference_.bind(base, "is_inference");
 
-    py::object tensor_type = torch.attr("Tensor");
-    if (py::hasattr(tensor_type, "__dlpack_c_exchange_api__")) {
-        py::object capsule = tensor_type.attr("__dlpack_c_exchange_api__");
-        auto* api = static_cast<ExchangeAPI*>(
-            PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
-        if (api != nullptr && api->version.major == 1) from_object_ = api->from_object;
-        PyErr_Clear();
-    }
     // DispatchKeySet.raw_repr came after torch 2.3.
     if (py::hasattr(core, "DispatchKeySet") &&
         py::hasattr(core.attr("DispatchKeySet"), "raw_repr")) {
         dispatch_keys_ = Ref::borrow(core.attr("_dispatch_keys").ptr());
-        if (from_object_ != nullptr) find_keys(torch.ptr());
     }
 }
 
-// A tensor of up to five dimensions keeps its sizes inside its TensorImpl, so that the pointer
-// that DLPack gives for the shape tells where that object is; the Python object holds a pointer
-// to its start, at the same offset in every tensor. From there the key set is the first word
-// that equals torch's own answer for every sample. Nothing is assumed that is not compared.
-void TensorProbe::find_keys(PyObject* torch) {
-    constexpr Py_ssize_t kWord = sizeof(void*);
-    constexpr ptrdiff_t kMaxShapeOffset = 160, kMaxKeysOffset = 240;
+void TensorProbe::learn_layout() {
+    if (learnt_ || !dispatch_keys_) return;
     try {
-        py::list samples = sample_tensors(py::reinterpret_borrow<py::module_>(torch));
-        std::vector<uint64_t> expected;
-        for (py::handle sample : samples) {
-            uint64_t keys = 0;
-            if (!ask_keys(sample.ptr(), &keys)) throw py::error_already_set();
-            expected.push_back(keys);
-        }
+        py::module_ torch = py::module_::import("torch");
+        const SampleTensors tensors = sample_tensors(torch);
+        // A mode that is in makes tensors of its own: it will be gone another time.
+        if (!py::type::of(tensors.fresh[0]).is(torch.attr("Tensor"))) return;
 
-        const Py_ssize_t base_size =
-            reinterpret_cast<PyTypeObject*>(tensor_base_.get())->tp_basicsize;
-        Py_ssize_t impl_offset = -1;
-        for (Py_ssize_t at = sizeof(PyObject); at + kWord <= base_size; at += kWord) {
-            ptrdiff_t distance = 0;
-            bool same = true;
-            for (int i = 0; i < 3 && same; ++i) {
-                DLTensor view;
-                if (from_object_(samples[i].ptr(), &view) != 0) throw py::error_already_set();
-                char* word = *reinterpret_cast<char**>(
-                    reinterpret_cast<char*>(samples[i].ptr()) + at);
-                const ptrdiff_t this_distance = reinterpret_cast<char*>(view.shape) - word;
-                same = word != nullptr && this_distance > 0 && this_distance < kMaxShapeOffset &&
-                       (i == 0 || this_distance == distance);
-                distance = this_distance;
+        learnt_ = true;
+        const py::object strided = torch.attr("strided");
+        std::vector<TensorSample> samples;
+        auto add = [&](const py::object& tensor, std::optional<bool> has_autograd_meta) {
+            TensorSample sample{};
+            sample.tensor = tensor.ptr();
+            sample.address = tensor.attr("_cdata").cast<uintptr_t>();
+            if (!ask_keys(tensor.ptr(), &sample.keys)) throw py::error_already_set();
+            sample.dtype = tensor.attr("dtype").ptr();
+            sample.strided = strided.is(tensor.attr("layout"));
+            sample.sizes = read_extents(tensor.attr("shape").ptr(), "shape");
+            if (sample.strided) {
+                sample.strides = read_extents(tensor.attr("stride")().ptr(), "strides");
             }
-            if (same) impl_offset = at;
-        }
-        if (impl_offset < 0) return;
-
-        for (Py_ssize_t at = 0; at < kMaxKeysOffset; at += kWord) {
-            bool same = true;
-            for (size_t i = 0; i < expected.size() && same; ++i) {
-                char* impl = *reinterpret_cast<char**>(
-                    reinterpret_cast<char*>(samples[i].ptr()) + impl_offset);
-                same = *reinterpret_cast<uint64_t*>(impl + at) == expected[i];
-            }
-            if (same) {
-                impl_offset_ = impl_offset;
-                keys_offset_ = at;
-                plain_keys_ = expected[0];
-                return;
+            sample.has_autograd_meta = has_autograd_meta;
+            samples.push_back(std::move(sample));
+        };
+        for (const py::object& tensor : tensors.fresh) add(tensor, false);
+        for (const py::object& tensor : tensors.differentiable) add(tensor, true);
+        for (const py::object& tensor : tensors.others) add(tensor, std::nullopt);
+        if (!memory_.find(samples)) return;
+        for (const TensorSample& sample : samples) {
+            if (sample.strided && !reads_in_memory(sample.keys)) {
+                known_keys_.push_back(sample.keys);
             }
         }
     } catch (py::error_already_set&) {
         // This torch lacks one of the samples: the facts are then read through attributes.
+        learnt_ = true;
     }
 }
 
@@ -250,35 +255,16 @@ TensorFact TensorProbe::fact(PyObject* example, PyObject* sizes, PyObject* strid
         if (!read_keys(example, &fact.keys)) throw py::error_already_set();
         fact.keys_text = keys_text(example);
     }
-    // Only what is alike in dispatch keys may take the exchange path: an export that fails costs
-    // a C++ exception, about a millisecond.
-    DLTensor view;
-    if (has_keys() && fact.strided) {
-        if (from_object_(example, &view) == 0) {
-            fact.exchange = true;
-            fact.dl_dtype = view.dtype;
-            fact.dl_device = view.device;
-            // Integers of 1 to 7 bits are exported as 8-bit ones.
-            fact.exact_dtype = view.dtype.bits == 8;
-        } else {
-            PyErr_Clear();
-        }
-    }
+    fact.in_memory = fact.strided && reads_in_memory(fact.keys);
+    if (fact.in_memory) fact.dtype_number = memory_.of(example).dtype();
     return fact;
 }
 
 bool TensorProbe::size(PyObject* tensor, Py_ssize_t dim, int64_t* size) const {
-    if (!has_keys() || !is_tensor(tensor)) return false;
-    // Python keys (subclasses and modes that intercept everything) and layouts that DLPack
-    // refuses go through attributes.
-    if (keys(tensor) != plain_keys_) return false;
-    DLTensor view;
-    if (from_object_(tensor, &view) != 0) {
-        PyErr_Clear();
-        return false;
-    }
-    if (dim >= view.ndim) return false;
-    *size = view.shape[dim];
+    if (!has_layout() || !is_tensor(tensor)) return false;
+    const TensorLayout::Fields fields = memory_.of(tensor);
+    if (!reads_in_memory(fields.keys()) || dim >= fields.dimensions()) return false;
+    *size = fields.sizes()[dim];
     return true;
 }
 

@@ -1,40 +1,22 @@
 // TensorProbe: reads a torch tensor's properties without linking torch.
 //
-// Sizes, strides, dtype and device come from the DLPack exchange API, a struct of C functions
-// that torch 2.13 and later publish as torch.Tensor.__dlpack_c_exchange_api__. The rest comes
-// from the C getters behind torch's own attributes. What neither can tell (conj, neg, zero,
-// inference and functionalized tensors, layouts) is in the tensor's dispatch key set, one word
-// of it; where that word lies is found by comparing with torch._C._dispatch_keys, over a set of
-// unlike tensors, when the first tensor guard is built. Where any of this is missing, the same
-// facts are read through attributes.
+// Ordinary strided tensors on the CPU and the meta device are read in memory (TensorLayout): what
+// sizes, strides and dtype do not tell (conj, neg, zero, inference and functionalized tensors,
+// layouts, the device) is in the tensor's dispatch key set, one word of it. All others, and all
+// tensors of a torch whose layout was not recognised, are read through the C getters behind
+// torch's own attributes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "compat.h"
 #include "ref.h"
+#include "tensor_layout.h"
 
 namespace framejit {
-
-// The C struct of DLPack 1.x (dlpack.h), of which a check reads everything but `data`.
-struct DLTensor {
-    void* data;
-    struct {
-        int32_t type;
-        int32_t id;
-    } device;
-    int32_t ndim;
-    struct {
-        uint8_t code;
-        uint8_t bits;
-        uint16_t lanes;
-    } dtype;
-    int64_t* shape;
-    int64_t* strides;
-    uint64_t byte_offset;
-};
 
 enum class TensorPart : uint8_t {
     Type,
@@ -56,13 +38,11 @@ constexpr int64_t kAnySize = -1;  // stands for a size or stride that may vary
 // What a tensor guard demands, taken from an example.
 struct TensorFact {
     Ref type;
-    bool exchange = false;  // the DLPack path applies to tensors like the example
-    bool keyed = false;     // `keys` is known
-    bool exact_dtype = false;  // DLPack does not tell this dtype from another: look at `dtype`
+    bool keyed = false;      // `keys` is known
+    bool in_memory = false;  // tensors of these keys are read in memory
     uint64_t keys = 0;
     std::string keys_text;
-    decltype(DLTensor::dtype) dl_dtype{};
-    decltype(DLTensor::device) dl_device{};
+    uint16_t dtype_number = 0;  // as in memory
     std::vector<int64_t> sizes;
     std::vector<int64_t> strides;  // empty for a layout without strides
     bool strided = true;
@@ -97,16 +77,13 @@ public:
     template <bool kExplain>
     int check(const TensorFact& fact, PyObject* value, TensorMismatch* mismatch) const;
 
-    // Size of a dimension through the exchange API. False, without an exception, if that does
-    // not apply to this object or it has no such dimension.
+    // Size of a dimension as in memory. False, without an exception, if this object is not read
+    // there or has no such dimension.
     bool size(PyObject* tensor, Py_ssize_t dim, int64_t* size) const;
 
-    bool has_exchange() const { return from_object_ != nullptr; }
-    bool has_keys() const { return keys_offset_ >= 0; }
+    bool has_layout() const { return memory_.found(); }
 
 private:
-    using FromObject = int (*)(void* object, DLTensor* out);
-
     // An attribute or method of torch._C.TensorBase, called as C.
     struct Getter {
         Ref descriptor;
@@ -122,30 +99,30 @@ private:
 
     TensorProbe() = default;
     void start();
-    void find_keys(PyObject* torch);
-    uint64_t keys(PyObject* tensor) const {
-        char* impl = *reinterpret_cast<char**>(reinterpret_cast<char*>(tensor) + impl_offset_);
-        return *reinterpret_cast<uint64_t*>(impl + keys_offset_);
-    }
-    // The same by torch's own function, and by whichever way there is; false with an exception.
+    void learn_layout();
+    // By torch's own function, and by whichever way there is; false with an exception.
     bool ask_keys(PyObject* tensor, uint64_t* keys) const;
-    bool read_keys(PyObject* tensor, uint64_t* found) const {
-        if (!has_keys()) return ask_keys(tensor, found);
-        *found = keys(tensor);
+    bool read_keys(PyObject* tensor, uint64_t* keys) const {
+        if (!has_layout()) return ask_keys(tensor, keys);
+        *keys = memory_.of(tensor).keys();
         return true;
+    }
+    // Whether a tensor of these keys is like one that the layout was learnt from.
+    bool reads_in_memory(uint64_t keys) const {
+        return std::find(known_keys_.begin(), known_keys_.end(), keys) != known_keys_.end();
     }
     std::string keys_text(PyObject* tensor) const;
 
     template <bool kExplain>
-    int check_exchange(const TensorFact&, PyObject* value, TensorMismatch*) const;
+    int check_memory(const TensorFact&, PyObject* value, TensorMismatch*) const;
     template <bool kExplain>
     int check_attributes(const TensorFact&, PyObject* value, TensorMismatch*) const;
 
     Ref tensor_base_;
     Ref dispatch_keys_;  // torch._C._dispatch_keys
-    FromObject from_object_ = nullptr;
-    Py_ssize_t impl_offset_ = -1, keys_offset_ = -1;
-    uint64_t plain_keys_ = 0;  // of an ordinary strided CPU tensor
+    TensorLayout memory_;
+    bool learnt_ = false;  // as far as it can be
+    std::vector<uint64_t> known_keys_;  // different ones, of the strided samples that the layout was learnt from
     Getter dtype_, device_, layout_, shape_, stride_, requires_grad_, is_conj_, is_neg_,
         is_inference_;
 };

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -102,6 +104,41 @@ def test_every_kind_against_every_other() -> None:
 )
 def test_a_refusal_names_what_differs(other: str, says: str) -> None:
     assert str(explain(Guard.tensor(A, torch.ones(2, 3)), kinds()[other]())) == says
+
+
+@pytest.mark.skipif(
+    not hasattr(torch._C.DispatchKeySet, "raw_repr"), reason="this torch does not tell its key sets"
+)
+def test_where_properties_lie_in_memory_is_found() -> None:
+    assert native.tensor_support() == {"layout": True}
+
+
+def test_a_first_guard_under_a_mode_does_not_learn_from_its_tensors() -> None:
+    script = """
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from framejit import _native as native
+x = torch.ones(2)
+with FakeTensorMode():
+    native.Guard.tensor(native.Source.local("x"), x)
+    print(native.tensor_support())
+with torch.inference_mode(), torch.device("meta"):
+    native.Guard.tensor(native.Source.local("x"), x)
+print(native.tensor_support())
+"""
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    found = hasattr(torch._C.DispatchKeySet, "raw_repr")
+    assert told.stdout == f"{{'layout': False}}\n{{'layout': {found}}}\n", told.stderr
+
+
+def test_views_without_a_gradient() -> None:
+    base = torch.ones(4, 3)
+    guard = Guard.tensor(A, base[:2])
+    assert explain(guard, torch.ones(2, 3)) is None
+    assert explain(guard, torch.ones(4, 3, requires_grad=True)[:2].detach()) is None
+    assert explain(guard, torch.ones(2, 3).requires_grad_().requires_grad_(False)) is None
+    says = "a: expected requires_grad False, got requires_grad True"
+    assert str(explain(guard, torch.ones(4, 3, requires_grad=True)[:2])) == says
 
 
 def test_no_tensor_at_all() -> None:
