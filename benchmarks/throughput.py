@@ -6,11 +6,15 @@ The same generated programs in one run, one process busy at a time:
 - process a program: a fresh interpreter for each of a few;
 - campaign: one worker, without its start and without confirmations, which the others do not do.
 
+Loop and campaign take turns, some programs at a time: what else the machine does changes
+meanwhile.  Both start with the same warm-up, which is not counted.
+
 Rates are of wall time; on a machine that does other things the CPU seconds a program tell more.
 The framework's own share of the campaign's CPU is all but what the programs take under eager and
 under the subject, compiling included: generating, forking, observing, judging, recording.
 
-    python benchmarks/throughput.py [--programs 200] [--processes 5] [--seed 0] [--json]
+    python benchmarks/throughput.py [--programs 256] [--rounds 4] [--processes 5] [--seed 0]
+                                    [--json]
 """
 
 from __future__ import annotations
@@ -46,9 +50,15 @@ HERE = Path(__file__).parent
 class Rate:
     """Programs, wall and CPU seconds of one way to run them."""
 
-    programs: int
-    wall: float
-    cpu: float
+    programs: int = 0
+    wall: float = 0.0
+    cpu: float = 0.0
+
+    def add(self, programs: int, wall: float, cpu: float) -> None:
+        """Count further programs."""
+        self.programs += programs
+        self.wall += wall
+        self.cpu += cpu
 
     @property
     def per_second(self) -> float:
@@ -175,23 +185,23 @@ class _Silent:
     def progress(self, snapshot: Any) -> None: ...
 
 
-def run_campaign(seed: int, programs: int) -> tuple[Rate, float, dict[str, int]]:
-    """The campaign's rate, CPU seconds of running programs, and counts of outcomes."""
+def run_campaign(out: Path, seed: int, programs: int, rate: Rate) -> tuple[float, dict[str, int]]:
+    """Run the next programs of the folder's campaign, without its start; add them to the rate.
+
+    Returns CPU seconds of running programs, and counts of outcomes.
+    """
     os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])
     before = _cpu()
-    with tempfile.TemporaryDirectory() as out:
-        settings = Settings(
-            Path(out), seed, programs=programs, workers=1, prepare="throughput:prepare"
-        )
-        campaign = _Unconfirmed(settings, _Silent())
-        ending = campaign.run()
+    settings = Settings(out, seed, programs=programs, workers=1, prepare="throughput:prepare")
+    campaign = _Unconfirmed(settings, _Silent())
+    ending = campaign.run()
     if ending.failed:
         raise SystemExit(ending.failed)
     shares, seconds = ending.snapshot.shares, ending.snapshot.seconds
     busy = sum(shares[name] for name in (*PHASES, "other"))
     start = sum(server.start_cpu for server in campaign.servers)
-    rate = Rate(programs, busy * seconds, _cpu() - before - start)
-    return rate, campaign.running, ending.snapshot.statuses
+    rate.add(programs, busy * seconds, _cpu() - before - start)
+    return campaign.running, ending.snapshot.statuses
 
 
 def _cpu() -> float:
@@ -215,9 +225,9 @@ def _python(*arguments: str) -> str:
     return ended.stdout
 
 
-def plain_loop(seed: int, programs: int, index: int = 0) -> dict[str, Any]:
+def plain_loop(seed: int, programs: int, index: int = 0, warm: bool = True) -> dict[str, Any]:
     """Judge programs one after the other in this process; runs in a process of its own."""
-    job, _ = campaign_job.prepare({**Settings(Path(), seed).job(warm=False), "bulk": False})
+    job, _ = campaign_job.prepare({**Settings(Path(), seed).job(warm=warm), "bulk": False})
     # Torch as it is: with what it says of the programs.
     logging.disable(logging.NOTSET)
     wall, cpu = time.perf_counter(), time.process_time()
@@ -235,31 +245,42 @@ def plain_loop(seed: int, programs: int, index: int = 0) -> dict[str, Any]:
     }
 
 
-def measure(seed: int, programs: int, processes: int) -> dict[str, Any]:
+def measure(seed: int, programs: int, rounds: int, processes: int) -> dict[str, Any]:
     """All figures, as one object."""
     here = str(HERE / "throughput.py")
+    loop, campaign, single = Rate(), Rate(), Rate()
+    statuses: dict[str, dict[str, int]] = {"loop": {}, "campaign": {}}
+    running = 0.0
 
-    def plainly() -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(
-            _python(here, "--plain", str(programs), "--seed", str(seed))
+    def count(of: str, said: dict[str, int]) -> None:
+        for status, number in said.items():
+            statuses[of][status] = statuses[of].get(status, 0) + number
+
+    def plainly(first: int, number: int) -> None:
+        said = json.loads(
+            _python(here, "--plain", str(number), "--index", str(first), "--seed", str(seed))
         )
-        return said
+        loop.add(number, said["wall"], said["cpu"])
+        count("loop", said["statuses"])
 
-    # Once before and once after: what else the machine does changes meanwhile.
-    before = plainly()
-    campaign, running, statuses = run_campaign(seed, programs)
-    after = plainly()
-    plain = {name: (before[name] + after[name]) / 2 for name in ("wall", "cpu")}
-    wall, cpu = time.perf_counter(), _cpu()
+    edges = [programs * at // (2 * rounds) for at in range(2 * rounds + 1)]
+    with tempfile.TemporaryDirectory() as out:
+        # Half of a round's programs in the plain loop before the campaign has them all, half after.
+        for first, middle, last in zip(edges[:-2:2], edges[1:-1:2], edges[2::2], strict=True):
+            plainly(first, middle - first)
+            took, said = run_campaign(Path(out), seed, last - first, campaign)
+            running += took
+            count("campaign", said)
+            plainly(middle, last - middle)
     for index in range(processes):
-        _python(here, "--plain", "1", "--index", str(index), "--seed", str(seed))
-    single = Rate(processes, time.perf_counter() - wall, _cpu() - cpu)
-    loop = Rate(programs, plain["wall"], plain["cpu"])
+        wall, cpu = time.perf_counter(), _cpu()
+        _python(here, "--single", "--plain", "1", "--index", str(index), "--seed", str(seed))
+        single.add(1, time.perf_counter() - wall, _cpu() - cpu)
     return {
         "schema": 1,
-        "plain_loop": {**loop.to_json(), "statuses": before["statuses"]},
+        "plain_loop": {**loop.to_json(), "statuses": statuses["loop"]},
         "process_a_program": single.to_json(),
-        "campaign": {**campaign.to_json(), "statuses": statuses},
+        "campaign": {**campaign.to_json(), "statuses": statuses["campaign"]},
         "times_plain_loop": campaign.per_second / loop.per_second,
         "times_plain_loop_cpu": loop.cpu_each / campaign.cpu_each,
         "times_process_a_program": campaign.per_second / single.per_second,
@@ -271,17 +292,19 @@ def measure(seed: int, programs: int, processes: int) -> dict[str, Any]:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--programs", type=int, default=200)
+    parser.add_argument("--programs", type=int, default=256)
+    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--plain", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--single", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--index", type=int, default=0, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.plain:
-        print(json.dumps(plain_loop(asked.seed, asked.plain, asked.index)))
+        print(json.dumps(plain_loop(asked.seed, asked.plain, asked.index, warm=not asked.single)))
         return
-    figures = measure(asked.seed, asked.programs, asked.processes)
+    figures = measure(asked.seed, asked.programs, asked.rounds, asked.processes)
     if asked.json:
         print(json.dumps(figures))
         return

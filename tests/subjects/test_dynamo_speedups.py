@@ -12,13 +12,16 @@ from framefuzz.execute.client import ENVIRONMENT
 
 # In processes of their own, one with and one without: what is replaced cannot be put back.
 SCRIPT = r"""
-import json, re, sys, time
+import json, re, sys
+import torch
 from framefuzz.generate import case_for
 from framefuzz.subjects.dynamo import DynamoSubject
+from framefuzz.subjects.dynamo_speedups import SPEEDUPS
 from framefuzz.subjects.run import run
 
 subject = DynamoSubject()
 names = subject.speed_up() if "fast" in sys.argv else []
+known = [speedup.name for speedup in SPEEDUPS]
 cases = [case_for(11, index) for index in range(10)]
 
 def neutral(value):
@@ -39,10 +42,9 @@ def outcome(case):
     made = [described(code.made) for code in trace.codes]
     return [case.name, made, calls, neutral(trace.breaks), neutral(trace.skips)]
 
-began = time.process_time()
 outcomes = [outcome(case) for case in cases]
-took = time.process_time() - began
-print(json.dumps({"names": names, "outcomes": outcomes, "took": took}))
+version = torch.__version__
+print(json.dumps({"names": names, "known": known, "outcomes": outcomes, "torch": version}))
 """
 
 
@@ -64,20 +66,6 @@ def test_outcomes_and_bytecode_are_the_same() -> None:
         for part, other_part in zip(one, other, strict=True):
             assert part == other_part, one[0]
     assert sum(len(outcome[1]) for outcome in plain["outcomes"]) > 25
-    # Without loading torch here: which of them apply differs with its version.
     assert plain["names"] == []
-    assert set(fast["names"]) <= {
-        "collections",
-        "guard latency",
-        "configurations",
-        "side effect stacks",
-        "outer stacks",
-        "fake mode stack",
-        "event log",
-        "metrics",
-        "start stacks",
-        "remembered paths",
-        "quick settings",
-    }
-    if fast["names"]:
-        assert plain["took"] > 1.2 * fast["took"]
+    if fast["torch"].startswith("2.13."):
+        assert fast["names"] == fast["known"]

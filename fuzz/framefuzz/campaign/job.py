@@ -28,6 +28,7 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
     logging.disable(logging.CRITICAL)
 
     from framefuzz.oracles.judge import Options, judge_each
+    from framefuzz.subjects.isolation import leave_garbage
     from framefuzz.subjects.registry import load, split
     from framefuzz.triage.signature import signed
 
@@ -40,6 +41,7 @@ def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
         return {"judgements": signed(judgements, names)}
 
     if settings["bulk"]:
+        leave_garbage()
         for subject in subjects:
             subject.speed_up()
     for case in warm_ups(settings.get("warm", 0)):

@@ -35,7 +35,7 @@ from framefuzz.triage.signature import signed
 from framefuzz.triage.store import FindingStore, PendingConfirmation
 
 # Seconds after the end of --time: for batches that run, and for confirmations.
-GRACE_FOR_BATCHES = 5.0
+GRACE_FOR_BATCHES = 8.0
 GRACE_FOR_CONFIRMATIONS = 30.0
 
 _TICK = 0.5

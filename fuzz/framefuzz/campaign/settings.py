@@ -14,8 +14,9 @@ from framefuzz.generate import case_for
 from framefuzz.subjects.registry import split
 
 # Programs a child.  Fixed, whatever the number of workers: programs in one child can influence
-# each other, so which ones share a child must depend on their numbers alone.
-BATCH = 20
+# each other, so which ones share a child must depend on their numbers alone.  A child costs some
+# 130 ms by itself: forking, pages copied, its end.
+BATCH = 32
 
 # Generated programs that a server runs first, by backend: few where each takes seconds.
 _WARM_UPS = {"eager": 8}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 import types
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -19,6 +18,7 @@ from framefuzz.subjects.dynamo_probes import Record, breaks_since, recording
 from framefuzz.subjects.eager import EagerSubject
 from framefuzz.subjects.protocol import InScript, SubjectUnavailable
 from framefuzz.subjects.registry import BACKENDS
+from framefuzz.subjects.tracebacks import codes_of
 from framefuzz.trace import EntryCheck, Trace, Verdict
 
 # Where the compiler's own code lies: an exception raised there is the compiler's.
@@ -105,9 +105,9 @@ class DynamoSession:
         # By its type: isinstance would ask an exception of the program's for its __class__.
         if issubclass(type(error), dynamo_exc.TorchDynamoException | _BACKEND_FAILED):
             return f"{type(error).__name__} in {_innermost_function(error)}"
-        frames = traceback.extract_tb(error.__traceback__)
-        if frames and any(part in frames[-1].filename for part in _COMPILER_FILES):
-            return f"{type(error).__name__} in {frames[-1].name}"
+        codes = codes_of(error)
+        if codes and any(part in codes[-1].co_filename for part in _COMPILER_FILES):
+            return f"{type(error).__name__} in {codes[-1].co_name}"
         return ""
 
     def collect(self, trace: Trace) -> None:
@@ -193,8 +193,8 @@ def _innermost_function(error: BaseException) -> str:
     name = "?"
     while current is not None and id(current) not in seen:
         seen.add(id(current))
-        inside = [f for f in traceback.extract_tb(current.__traceback__) if "/torch/" in f.filename]
+        inside = [code for code in codes_of(current) if "/torch/" in code.co_filename]
         if inside:
-            name = inside[-1].name
+            name = inside[-1].co_name
         current = current.__cause__ or current.__context__
     return name

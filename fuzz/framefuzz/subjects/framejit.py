@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from framefuzz.subjects.dynamo import main_code
 from framefuzz.subjects.eager import EagerSubject
 from framefuzz.subjects.protocol import InScript, SubjectUnavailable
 from framefuzz.subjects.registry import BACKENDS
+from framefuzz.subjects.tracebacks import codes_of
 from framefuzz.trace import Break, CodeMade, EntryCheck, Trace, Verdict
 from framejit import Compiled, Skipped, _native
 
@@ -81,9 +81,9 @@ class FramejitSession:
         framejit.reset()
 
     def internal_error(self, error: BaseException) -> str:
-        frames = traceback.extract_tb(error.__traceback__)
-        if frames and frames[-1].filename.startswith(_OWN):
-            return f"{type(error).__name__} in {frames[-1].name}"
+        codes = codes_of(error)
+        if codes and codes[-1].co_filename.startswith(_OWN):
+            return f"{type(error).__name__} in {codes[-1].co_name}"
         return ""
 
     def collect(self, trace: Trace) -> None:

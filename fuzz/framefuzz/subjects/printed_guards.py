@@ -10,6 +10,7 @@ can cause no alarm.
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 import re
 import types
@@ -74,7 +75,7 @@ def evaluate(
         try:
             held = _ambient(text, helpers or {})
             if held is None:
-                held = truth(reader.value(ast.parse(text, mode="eval").body))
+                held = truth(reader.value(_parsed(text)))
         except (Unknown, SyntaxError, RecursionError, TypeError, ArithmeticError):
             verdict = None
             continue
@@ -85,6 +86,12 @@ def evaluate(
     if other_type:
         return False, TYPE_OF + other_type
     return verdict, ""
+
+
+@functools.lru_cache(maxsize=1024)
+def _parsed(text: str) -> ast.expr:
+    # The same few conditions are evaluated before each call.
+    return ast.parse(text, mode="eval").body
 
 
 def _ambient(text: str, helpers: Mapping[str, Any]) -> bool | None:
@@ -131,7 +138,7 @@ class Reader:
         if isinstance(node, ast.BinOp) and type(node.op) in _ARITHMETIC:
             left, right = _number(self.value(node.left)), _number(self.value(node.right))
             return _ARITHMETIC[type(node.op)](left, right)
-        raise Unknown(ast.dump(node))
+        raise Unknown(type(node).__name__)
 
     def attribute(self, owner: Any, name: str) -> Any:
         """Attributes of functions and cells only: those are slots, and run no code."""

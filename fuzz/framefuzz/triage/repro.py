@@ -134,6 +134,7 @@ def _fit_behaviour(case: Case, record: FindingRecord) -> Fit:
     if section == "calls":
         return "calls.py.j2", set(), {}
     variables = _bound_names(case.source) - OPTIONAL
+    made = _made(case.source)
     needed = {"observe"} if section == "observed" else set()
     needed |= variables.intersection(edge.text for edge in edges)
     if seen.path == "globals":
@@ -144,7 +145,7 @@ def _fit_behaviour(case: Case, record: FindingRecord) -> Fit:
     expression = "out" if view.raised else view.tensor if tolerant else view.text
     particular = {
         "helpers": view.helpers,
-        "kinds": {kind for kind, mark in _KINDS.items() if re.search(mark, _made(case.source))},
+        "kinds": {kind for kind, mark in _KINDS.items() if re.search(mark, made)},
         "raised": view.raised,
         "expression": expression,
         "uses_out": re.search(r"\bout\b", expression) is not None,
@@ -209,10 +210,10 @@ def _one_line(text: str) -> str:
 
 def _made(source: str) -> str:
     """The source without ``calls``, whose generator no program sees."""
-    statements = ast.parse(source).body
+    lines = source.split("\n")
     return "\n".join(
-        ast.get_source_segment(source, statement) or ""
-        for statement in statements
+        "\n".join(lines[statement.lineno - 1 : statement.end_lineno])
+        for statement in ast.parse(source).body
         if not (isinstance(statement, ast.FunctionDef) and statement.name == "calls")
     )
 
