@@ -73,6 +73,18 @@ class _NoStacks:
     def extract_stack(self) -> traceback.StackSummary:
         return _NoSummary()
 
+    def format_exc(self) -> str:
+        return ""
+
+
+def _skip_error_stacks() -> bool:
+    """Why a frame is given up is formatted with the compiler's stack, for metrics and a warning."""
+    if not hasattr(convert_frame, "traceback") or not hasattr(exc, "format_exc"):
+        return False
+    convert_frame.traceback = _NoStacks()
+    exc.format_exc = _NoStacks().format_exc
+    return True
+
 
 def _skip_fake_mode_stack() -> bool:
     """Each fake mode keeps where it was made, for the message of an error about mixing two."""
@@ -216,6 +228,7 @@ LEFT_OUT = (
     Speedup("configurations", _skip_configurations),
     Speedup("side effect stacks", _skip_side_effect_stacks),
     Speedup("outer stacks", _skip_outer_stacks),
+    Speedup("error stacks", _skip_error_stacks),
     Speedup("fake mode stack", _skip_fake_mode_stack),
     Speedup("event log", _skip_event_log),
     Speedup("metrics", _skip_metrics),

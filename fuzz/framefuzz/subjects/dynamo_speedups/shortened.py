@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import functools
 import inspect
+import math
+import textwrap
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
@@ -59,36 +62,43 @@ def _remember_signatures() -> bool:
     return True
 
 
-def _wrap_by_type_first() -> bool:
+def _prepare_wrapping_once() -> bool:
     """For each value that is wrapped, classes are made that stand for a missing Triton's.
 
-    Most values are then dispatched by their type, or by what they are, and need none of these.
+    What comes before the dispatch by type is the same for every value: it is done once.
     """
     wrap = builder.VariableBuilder._wrap
-    # A version that looks at anything else before is left as it is.
-    before, found, after = inspect.getsource(wrap).partition(
+    module = ast.parse(textwrap.dedent(inspect.getsource(wrap)))
+    function = module.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    first = next((at for at, each in enumerate(function.body) if _binds_dispatch(each)), 0)
+    before = function.body[:first]
+    # Nothing there may depend on the value, or end the function.
+    if not before or any(_is_of_the_call(node) for each in before for node in ast.walk(each)):
+        return False
+    function.body = function.body[first:]
+    made = ast.Name(function.name, ast.Load())
+    maker = ast.parse("def make(): pass").body[0]
+    assert isinstance(maker, ast.FunctionDef)
+    maker.body = [*before, function, ast.Return(made)]
+    module.body = [maker]
+    ast.increment_lineno(ast.fix_missing_locations(module), wrap.__code__.co_firstlineno - 1)
+    scope: dict[str, Any] = {}
+    exec(compile(module, wrap.__code__.co_filename, "exec"), builder.__dict__, scope)
+    builder.VariableBuilder._wrap = scope["make"]()
+    return True
+
+
+def _binds_dispatch(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Assign) and ast.unparse(statement) == (
         "type_dispatch = self._type_dispatch().get(type(value))"
     )
-    expected = """
-        if type_dispatch is not None:
-            return type_dispatch(self, value)
 
-        # Handle exact id() match
-        id_dispatch = self._id_dispatch().get(id(value))
-        if id_dispatch is not None:
-            return id_dispatch(self, value)
-"""
-    if not found or not after.startswith(expected) or "return" in before:
-        return False
 
-    def dispatch(self: Any, value: Any) -> Any:
-        handler = self._type_dispatch().get(type(value))
-        if handler is None:
-            handler = self._id_dispatch().get(id(value))
-        return wrap(self, value) if handler is None else handler(self, value)
-
-    builder.VariableBuilder._wrap = dispatch
-    return True
+def _is_of_the_call(node: ast.AST) -> bool:
+    return isinstance(node, ast.Return) or (
+        isinstance(node, ast.Name) and node.id in ("self", "value")
+    )
 
 
 class _CopiesInstructions:
@@ -151,6 +161,49 @@ def _index_instructions_quickly() -> bool:
     return True
 
 
+def _analyse_stacks_quickly() -> bool:
+    """How deep the stack gets is found in passes over objects that stand for the instructions."""
+    analyse = bytecode_analysis.stacksize_analysis
+    names = ("JUMP_OPCODES", "TERMINAL_OPCODES", "stack_effect")
+    if not all(hasattr(bytecode_analysis, name) for name in names):
+        return False
+    jumps, terminal = bytecode_analysis.JUMP_OPCODES, bytecode_analysis.TERMINAL_OPCODES
+    effect = bytecode_analysis.stack_effect
+
+    def analyse_quickly(instructions: list[Any]) -> Any:
+        places = {each: place for place, each in enumerate(instructions)}
+        low, high = [math.inf] * len(instructions), [-math.inf] * len(instructions)
+        steps = []
+        try:
+            low[0] = high[0] = 0
+            for place, each in enumerate(instructions):
+                if each.opcode not in terminal:
+                    steps.append((place, place + 1, effect(each.opcode, each.arg, jump=False)))
+                if each.opcode in jumps:
+                    by = effect(each.opcode, each.arg, jump=True)
+                    steps.append((place, places[each.target], by))
+                if entry := each.exn_tab_entry:
+                    target, depth = places[entry.target], entry.depth + int(entry.lasti) + 1
+                    low[target] = min(low[target], depth)
+                    high[target] = max(high[target], depth)
+            changed, passes = True, 0
+            while changed and passes < 100:
+                changed, passes = False, passes + 1
+                for start, end, by in steps:
+                    if low[start] + by < low[end]:
+                        low[end], changed = low[start] + by, True
+                    if high[start] + by > high[end]:
+                        high[end], changed = high[start] + by, True
+        except (KeyError, IndexError):
+            return analyse(instructions)
+        # The original says what is wrong.
+        return analyse(instructions) if changed or min(low) < 0 else max(high)
+
+    for module in (bytecode_analysis, bytecode_transformation):
+        module.stacksize_analysis = analyse_quickly
+    return True
+
+
 _READ = (
     "alias",
     "default",
@@ -200,9 +253,10 @@ def _read_settings_quickly() -> bool:
 SHORTENED = (
     Speedup("remembered names", _remember_names),
     Speedup("remembered signatures", _remember_signatures),
-    Speedup("wrapping by type", _wrap_by_type_first),
+    Speedup("wrapping", _prepare_wrapping_once),
     Speedup("cloned instructions", _clone_instructions),
     Speedup("instruction sizes", _know_instruction_sizes),
     Speedup("instruction indexes", _index_instructions_quickly),
+    Speedup("stack depths", _analyse_stacks_quickly),
     Speedup("quick settings", _read_settings_quickly),
 )
