@@ -11,7 +11,8 @@ meanwhile.  Both start with the same warm-up, which is not counted.
 
 Rates are of wall time; on a machine that does other things the CPU seconds a program tell more.
 The framework's own share of the campaign's CPU is all but what the programs take under eager and
-under the subject, compiling included: generating, forking, observing, judging, recording.
+under the subject, compiling, their imports and calls() included: generating, forking, observing,
+judging, recording.
 
     python benchmarks/throughput.py [--programs 256] [--rounds 4] [--processes 5] [--seed 0]
                                     [--json]
@@ -90,6 +91,15 @@ class _Running:
         finally:
             self.seconds += time.process_time() - began
 
+    def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, timed."""
+
+        def timed(*arguments: Any) -> Any:
+            with self.timed():
+                return function(*arguments)
+
+        return timed
+
 
 class _TimedSession:
     """A session whose program is timed."""
@@ -103,13 +113,7 @@ class _TimedSession:
 
     @property
     def fn(self) -> Callable[..., Any]:
-        fn, running = self._session.fn, self._running
-
-        def timed(*arguments: Any) -> Any:
-            with running.timed():
-                return fn(*arguments)
-
-        return timed
+        return self._running.around(self._session.fn)
 
 
 class _TimedSubject:
@@ -136,10 +140,17 @@ class _TimedSubject:
 
 def prepare(settings: dict[str, Any]) -> tuple[Job, dict[str, Any]]:
     """The campaign's job, with ``running`` among the seconds of each judgement."""
+    import framefuzz.case
     import framefuzz.oracles.judge
     import framefuzz.subjects.registry
+    import framefuzz.subjects.run
 
     running = _Running()
+    for module, name in (
+        (framefuzz.case, "_run_own_code"),
+        (framefuzz.subjects.run, "_next_arguments"),
+    ):
+        setattr(module, name, running.around(getattr(module, name)))
     load, eager = framefuzz.subjects.registry.load, framefuzz.oracles.judge.EagerSubject
     framefuzz.subjects.registry.load = lambda *names: _TimedSubject(load(*names), running)
     framefuzz.oracles.judge.EagerSubject = lambda: _TimedSubject(eager(), running)

@@ -65,7 +65,12 @@ def test_a_quiet_batch_runs_in_one_child(server: Server) -> None:
     events = until(server, "done")
     assert [e["id"] for e in events if e["kind"] == "result"] == list(range(20))
     assert sum(e["kind"] == "child" for e in events) == 1
-    assert [(e["kind"], e.get("phase")) for e in events[1:5]] == [
+    assert [e["kind"] for e in events[1:5]] == ["start", "result"] * 2
+
+
+def test_the_phases_of_an_item_alone_are_told(server: Server) -> None:
+    server.send([{"id": 0, "source": FINDS}])
+    assert [(e["kind"], e.get("phase")) for e in until(server, "done")[1:5]] == [
         ("start", None),
         ("phase", "eager"),
         ("phase", "subject"),

@@ -69,3 +69,46 @@ def test_outcomes_and_bytecode_are_the_same() -> None:
     assert plain["names"] == []
     if fast["torch"].startswith("2.13."):
         assert fast["names"] == fast["known"]
+
+
+SETTINGS = """
+import sys
+from unittest import mock
+import torch._dynamo
+from framefuzz.subjects import dynamo_speedups
+if "fast" in sys.argv:
+    dynamo_speedups.apply()
+config = torch._dynamo.config
+
+def read():
+    return getattr(config, "recompile_limit", None), getattr(config, "error_on_recompile", None)
+
+print(read())
+with config.patch(recompile_limit=3), mock.patch.object(config, "error_on_recompile", True):
+    print(read())
+print(read())
+config.recompile_limit = 5
+with mock.patch.object(config, "recompile_limit", 7):
+    print(read())
+print(read())
+del config.error_on_recompile
+print(read(), hasattr(config, "error_on_recompile"), hasattr(config, "no_such"))
+config.error_on_recompile = False
+print(read(), config.get_config_copy() == config.get_config_copy())
+print(config.traceable_tensor_subclasses, config.cache_size_limit)
+"""
+
+
+def test_settings_are_read_as_before() -> None:
+    plain, fast = (
+        subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", SETTINGS, *arguments],
+            env={**os.environ, **ENVIRONMENT},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for arguments in ([], ["fast"])
+    )
+    assert plain == fast
+    assert plain.startswith("(8, False)\n(3, True)\n(8, False)\n(7, False)\n(5, False)\n")

@@ -102,6 +102,7 @@ class Campaign:
         self._slots = [_Slot(Worker(self._start_server)) for _ in range(settings.workers)]
         self._batches = self._state.finished.batches_left(settings.programs)
         self._numbers = next(self._batches, None)
+        self._written: Batch | None = None  # the programs of these numbers, once generated
         self._known: set[str] = set()
         self._new: dict[str, Finding] = {}
         self._unconfirmed: set[str] = set()
@@ -151,6 +152,7 @@ class Campaign:
                 self._assign(slot)
             if not any(slot.worker.has_work or slot.confirmation for slot in self._slots):
                 return
+            self._write_batch()
             self._show_progress()
             self._wait(wake_fd)
             for slot in self._slots:
@@ -205,13 +207,19 @@ class Campaign:
         """Whether all programs of this run have been handed out."""
         return self._numbers is None
 
+    def _write_batch(self) -> None:
+        """Generate the next batch ahead of time: no worker has to wait for it."""
+        if self._numbers is not None and self._written is None:
+            settings = self._settings
+            self._written = {i: settings.program(settings.seed, i) for i in self._numbers}
+
     def _next_batch(self) -> Batch | None:
-        numbers = self._numbers
-        if numbers is None:
+        if self._numbers is None:
             return None
+        self._write_batch()
+        batch, self._written = self._written, None
         self._numbers = next(self._batches, None)
-        settings = self._settings
-        return {index: settings.program(settings.seed, index) for index in numbers}
+        return batch
 
     def _wait(self, wake_fd: int) -> None:
         """Until a server has something to say, or it is time to look after something."""

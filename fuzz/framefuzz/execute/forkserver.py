@@ -15,7 +15,8 @@ Requests: ``{"items": [...]}``, each item an object with an integer ``id``.  Eve
 - ``ready``: warmed up; ``pid``, ``threads`` (1, or forking is not safe), ``seconds`` and ``cpu``
   seconds that it took, ``about`` what the job says of itself
 - ``child``: ``pid`` of a new child, which leads a process group of the same number
-- ``start`` and ``phase``: ``id``, ``phase``; the item that runs now
+- ``start``: ``id``; the item that runs now
+- ``phase``: ``id``, ``phase``; the phase that it is in, told of an item in a child of its own
 - ``result``: ``id``, ``result``: what the job returned
 - ``error``: ``id``, ``text``: the job itself failed with an exception, which it must not
 - ``death``: ``id``, ``phase``, ``cause``, ``said`` (the end of its standard error), ``repeated``:
@@ -141,7 +142,8 @@ class ForkServer:
         os.set_blocking(stderr_read, False)
         try:
             self._emit("child", pid=pid)
-            watch = _Watch(self, pid, Reader(result_read, token), stderr_read, deadline)
+            alone = len(items) == 1
+            watch = _Watch(self, pid, Reader(result_read, token), stderr_read, deadline, alone)
             return watch.until_it_ends()
         finally:
             os.close(result_read)
@@ -169,13 +171,20 @@ class _Watch:
     """The server's view of one running child."""
 
     def __init__(
-        self, server: ForkServer, pid: int, results: Reader, stderr: int, deadline: float
+        self,
+        server: ForkServer,
+        pid: int,
+        results: Reader,
+        stderr: int,
+        deadline: float,
+        alone: bool,
     ) -> None:
         self._server = server
         self._pid = pid
         self._results = results
         self._stderr = stderr
         self._deadline = deadline
+        self._alone = alone
         self._margin = server.limits.margin
         self._ends_by = time.monotonic() + self._margin
         self._ending = Ending()
@@ -238,6 +247,10 @@ class _Watch:
                 self._ends_by = time.monotonic() + self._deadline
             elif kind == "phase":
                 ending.phase = message["phase"]
+                # It is the server that blames; others ask only where it can die with the item,
+                # and each message wakes them.
+                if not self._alone:
+                    continue
             elif kind == "memory":
                 ending.cause = "memory"
                 continue

@@ -7,6 +7,7 @@ import copy
 import functools
 import inspect
 import math
+import sys
 import textwrap
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -216,37 +217,47 @@ _READ = (
 
 
 def _read_settings_quickly() -> bool:
-    """Hundreds of settings are read a compile, each asked whether it is deprecated or an alias."""
-    module = config_module.ConfigModule
+    """Hundreds of settings are read a compile, each asked whether it is deprecated or an alias.
+
+    Each module of settings has a class of its own: a plain setting becomes a property of it.
+    """
     unset = getattr(config_module, "_UNSET_SENTINEL", None)
     entry = config._config["verbose"]
-    if not all(hasattr(entry, name) for name in _READ):
+    if unset is None or not all(hasattr(entry, name) for name in _READ):
         return False
-    if unset is None or not isinstance(getattr(entry, "user_override", None), ContextVar):
+    if not isinstance(getattr(entry, "user_override", None), ContextVar):
         return False
-    read = module.__getattr__
+    modules: list[Any] = [
+        module
+        for module in list(sys.modules.values())
+        if isinstance(module, config_module.ConfigModule)
+    ]
+    kinds = {type(module) for module in modules}
+    if len(kinds) < len(modules) or config_module.ConfigModule in kinds:
+        return False
     # The values that the original gives as they are; others it copies.
     plain = (bool, int, float, str, type(None))
 
-    def read_quickly(self: Any, name: str) -> Any:
-        entry = self._config.get(name)
-        if (
-            entry is None
-            or entry.hide
-            or entry.deprecated
-            or entry.alias is not None
-            or entry.env_value_force is not unset
-        ):
-            return read(self, name)
-        value = entry.user_override.get()
-        if value is not unset:
-            return value
-        value = entry.default
-        if entry.env_value_default is unset and entry.justknob is None and type(value) in plain:
-            return value
-        return read(self, name)
+    def reader(name: str, entry: Any) -> property:
+        overridden = entry.user_override.get
 
-    module.__getattr__ = read_quickly
+        def read(self: Any) -> Any:
+            value = overridden()
+            if value is unset:
+                value = entry.default
+                # One that was deleted is hidden.
+                if entry.hide or type(value) not in plain:
+                    return self.__getattr__(name)
+            return value
+
+        return property(read)
+
+    for module in modules:
+        for name, entry in module._config.items():
+            asked = entry.deprecated or entry.alias is not None or entry.justknob
+            given = (entry.env_value_force, entry.env_value_default)
+            if not asked and given == (unset, unset) and name.isidentifier():
+                setattr(type(module), name, reader(name, entry))
     return True
 
 
