@@ -14,7 +14,7 @@ The framework's own share of the campaign's CPU is all but what the programs tak
 under the subject, compiling, their imports and calls() included: generating, forking, observing,
 judging, recording.
 
-    python benchmarks/throughput.py [--programs 256] [--rounds 4] [--processes 5] [--seed 0]
+    python benchmarks/throughput.py [--programs 256] [--rounds 2] [--processes 5] [--seed 0]
                                     [--json]
 """
 
@@ -304,7 +304,7 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--programs", type=int, default=256)
-    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true")

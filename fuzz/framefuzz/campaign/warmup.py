@@ -2,7 +2,7 @@
 
 Much of what a process does in its first compiles it does once: caches fill, tables are built,
 CPython specializes torch's own bytecode.  What the server has done, its children inherit: after
-eight generated programs a child of 20 takes a tenth less CPU.
+eight generated programs a child of 20 took a tenth less CPU.
 """
 
 from __future__ import annotations
