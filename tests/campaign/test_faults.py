@@ -218,7 +218,7 @@ def found(out: Path, signature: str) -> bool:
 
 
 SLOW = dict.fromkeys(range(200), "import time; time.sleep(0.01)")
-LONG = {**SLOW, 3: finds("before"), 45: finds("middle"), 199: finds("after")}
+LONG = {**SLOW, 3: finds("before"), 75: finds("middle"), 199: finds("after")}
 
 
 def test_a_killed_campaign_is_continued(tmp_path: Path) -> None:
