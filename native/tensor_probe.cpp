@@ -132,6 +132,7 @@ void TensorProbe::start() {
     py::object core = torch.attr("_C");
     PyObject* base = core.attr("TensorBase").ptr();
     tensor_base_ = Ref::borrow(base);
+    tensor_ = Ref::borrow(torch.attr("Tensor").ptr());
     dtype_.bind(base, "dtype");
     device_.bind(base, "device");
     layout_.bind(base, "layout");
@@ -150,14 +151,16 @@ void TensorProbe::start() {
 }
 
 void TensorProbe::learn_layout() {
-    if (learnt_ || !dispatch_keys_) return;
+    if (memory_.found() || tries_left_ == 0 || !dispatch_keys_) return;
     try {
         py::module_ torch = py::module_::import("torch");
+        Within no_modes(torch.attr("_C").attr("DisableTorchFunction")());
+        // A transform or a mode that is in makes tensors of its own: it will be gone another time.
+        if (!torch.attr("_C").attr("_functorch").attr("peek_interpreter_stack")().is_none()) return;
         const SampleTensors tensors = sample_tensors(torch);
-        // A mode that is in makes tensors of its own: it will be gone another time.
         if (!py::type::of(tensors.fresh[0]).is(torch.attr("Tensor"))) return;
 
-        learnt_ = true;
+        --tries_left_;
         const py::object strided = torch.attr("strided");
         std::vector<TensorSample> samples;
         auto add = [&](const py::object& tensor, std::optional<bool> has_autograd_meta) {
@@ -179,13 +182,16 @@ void TensorProbe::learn_layout() {
         for (const py::object& tensor : tensors.others) add(tensor, std::nullopt);
         if (!memory_.find(samples)) return;
         for (const TensorSample& sample : samples) {
-            if (sample.strided && !reads_in_memory(sample.keys)) {
+            const Ref device = device_.read(sample.tensor);
+            const bool on_cpu = device && short_repr(device.get()) == "device(type='cpu')";
+            if (sample.strided && on_cpu && !reads_in_memory(sample.keys)) {
                 known_keys_.push_back(sample.keys);
             }
         }
-    } catch (py::error_already_set&) {
+    } catch (py::error_already_set& error) {
+        if (!error.matches(PyExc_Exception)) throw;
         // This torch lacks one of the samples: the facts are then read through attributes.
-        learnt_ = true;
+        --tries_left_;
     }
 }
 
@@ -234,6 +240,15 @@ TensorFact TensorProbe::fact(PyObject* example, PyObject* sizes, PyObject* strid
         PyErr_Clear();  // sparse and nested layouts have no strides
         fact.strided = false;
     }
+    if (dispatch_keys_) {
+        fact.keyed = true;
+        if (!read_keys(example, &fact.keys)) throw py::error_already_set();
+        fact.keys_text = keys_text(example);
+    }
+    // A subclass can give other answers than torch would.
+    fact.in_memory = reads_in_memory(fact.keys) && agrees_with_memory(example, fact);
+    if (fact.in_memory) fact.dtype_number = memory_.of(example).dtype();
+
     auto replace = [&](PyObject* given, std::vector<int64_t>* extents, const char* what) {
         if (given == Py_None) return;
         std::vector<int64_t> replaced = read_extents(given, what);
@@ -249,19 +264,21 @@ TensorFact TensorProbe::fact(PyObject* example, PyObject* sizes, PyObject* strid
         raise(PyExc_ValueError, "the example's layout has no strides; leave strides out");
     }
     replace(strides, &fact.strides, "strides");
-
-    if (dispatch_keys_) {
-        fact.keyed = true;
-        if (!read_keys(example, &fact.keys)) throw py::error_already_set();
-        fact.keys_text = keys_text(example);
-    }
-    fact.in_memory = fact.strided && reads_in_memory(fact.keys);
-    if (fact.in_memory) fact.dtype_number = memory_.of(example).dtype();
     return fact;
 }
 
+bool TensorProbe::agrees_with_memory(PyObject* example, const TensorFact& fact) const {
+    const TensorLayout::Fields fields = memory_.of(example);
+    const auto dimensions = static_cast<size_t>(fields.dimensions());
+    return fact.strided && dimensions == fact.sizes.size() &&
+           std::equal(fact.sizes.begin(), fact.sizes.end(), fields.sizes()) &&
+           std::equal(fact.strides.begin(), fact.strides.end(), fields.strides()) &&
+           (fields.has_autograd_meta() || !fact.requires_grad);
+}
+
 bool TensorProbe::size(PyObject* tensor, Py_ssize_t dim, int64_t* size) const {
-    if (!has_layout() || !is_tensor(tensor)) return false;
+    // A subclass can have a shape of its own.
+    if (!has_layout() || reinterpret_cast<PyObject*>(Py_TYPE(tensor)) != tensor_.get()) return false;
     const TensorLayout::Fields fields = memory_.of(tensor);
     if (!reads_in_memory(fields.keys()) || dim >= fields.dimensions()) return false;
     *size = fields.sizes()[dim];

@@ -1,10 +1,10 @@
 // TensorProbe: reads a torch tensor's properties without linking torch.
 //
-// Ordinary strided tensors on the CPU and the meta device are read in memory (TensorLayout): what
-// sizes, strides and dtype do not tell (conj, neg, zero, inference and functionalized tensors,
-// layouts, the device) is in the tensor's dispatch key set, one word of it. All others, and all
-// tensors of a torch whose layout was not recognised, are read through the C getters behind
-// torch's own attributes.
+// Ordinary strided tensors on the CPU are read in memory (TensorLayout): what sizes, strides and
+// dtype do not tell (conj, neg, zero, inference and functionalized tensors, layouts, the device) is
+// in the tensor's dispatch key set, one word of it. All others, and all tensors of a torch whose
+// layout was not recognised, are read through the C getters behind torch's own attributes: those
+// on the meta device can have symbolic sizes, which lie elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -99,7 +99,9 @@ private:
 
     TensorProbe() = default;
     void start();
+    // Where it cannot be learnt now, a mode being in, it is tried again with the next guard.
     void learn_layout();
+    bool agrees_with_memory(PyObject* example, const TensorFact& fact) const;
     // By torch's own function, and by whichever way there is; false with an exception.
     bool ask_keys(PyObject* tensor, uint64_t* keys) const;
     bool read_keys(PyObject* tensor, uint64_t* keys) const {
@@ -118,10 +120,10 @@ private:
     template <bool kExplain>
     int check_attributes(const TensorFact&, PyObject* value, TensorMismatch*) const;
 
-    Ref tensor_base_;
+    Ref tensor_base_, tensor_;  // torch._C.TensorBase, torch.Tensor
     Ref dispatch_keys_;  // torch._C._dispatch_keys
     TensorLayout memory_;
-    bool learnt_ = false;  // as far as it can be
+    int tries_left_ = 3;  // to learn it
     std::vector<uint64_t> known_keys_;  // different ones, of the strided samples that the layout was learnt from
     Getter dtype_, device_, layout_, shape_, stride_, requires_grad_, is_conj_, is_neg_,
         is_inference_;

@@ -113,22 +113,94 @@ def test_where_properties_lie_in_memory_is_found() -> None:
     assert native.tensor_support() == {"layout": True}
 
 
-def test_a_first_guard_under_a_mode_does_not_learn_from_its_tensors() -> None:
-    script = """
-import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "torch._subclasses.fake_tensor.FakeTensorMode()",
+        "Grad()",
+        "Raising()",
+    ],
+)
+def test_a_first_guard_in_odd_state_does_not_spoil_what_is_learnt(odd: str) -> None:
+    script = f"""
+import contextlib
+import torch, torch._subclasses.fake_tensor
 from framejit import _native as native
 x = torch.ones(2)
-with FakeTensorMode():
-    native.Guard.tensor(native.Source.local("x"), x)
-    print(native.tensor_support())
+guard = lambda: native.Guard.tensor(native.Source.local("x"), x)
+
+class Raising(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        if function is torch.ones:
+            raise ValueError
+        return function(*args, **(kwargs or {{}}))
+
+@contextlib.contextmanager
+def Grad():
+    torch.func.grad(lambda t: (guard(), t.sum())[1])(torch.ones(3))
+    yield
+
+with {odd}:
+    guard()
 with torch.inference_mode(), torch.device("meta"):
-    native.Guard.tensor(native.Source.local("x"), x)
+    guard()
 print(native.tensor_support())
 """
     told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     found = hasattr(torch._C.DispatchKeySet, "raw_repr")
-    assert told.stdout == f"{{'layout': False}}\n{{'layout': {found}}}\n", told.stderr
+    assert told.stdout == f"{{'layout': {found}}}\n", told.stderr
+
+
+def test_an_interrupt_while_learning_goes_through() -> None:
+    script = """
+import torch
+from framejit import _native as native
+ones, x = torch.ones, torch.ones(2)
+def interrupted(*args, **kwargs):
+    raise KeyboardInterrupt
+torch.ones = interrupted
+try:
+    native.Guard.tensor(native.Source.local("x"), x)
+except KeyboardInterrupt:
+    torch.ones = ones
+    native.Guard.tensor(native.Source.local("x"), x)
+    print("interrupted", native.tensor_support())
+"""
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    if hasattr(torch._C.DispatchKeySet, "raw_repr"):
+        assert told.stdout == "interrupted {'layout': True}\n", told.stderr
+
+
+def test_symbolic_sizes_on_the_meta_device() -> None:
+    shapes = pytest.importorskip("torch.fx.experimental.symbolic_shapes")
+    fake = pytest.importorskip("torch._subclasses.fake_tensor")
+    dynamic = shapes.StatelessSymbolicContext(dynamic_sizes=[shapes.DimDynamic.DYNAMIC])
+    mode = fake.FakeTensorMode(shape_env=shapes.ShapeEnv())
+    size = mode.from_tensor(torch.ones(4), symbolic_context=dynamic).shape[0]
+    one, two = torch.empty(size, device="meta"), torch.empty(size, 2, device="meta")
+    assert type(one) is torch.Tensor
+    empty = Guard.tensor(A, torch.empty(0, device="meta"))
+    assert explain(empty, one) is not None and explain(empty, two) is not None
+    any_size = Guard.tensor(A, torch.empty(4, device="meta"), sizes=(None,), strides=(None,))
+    assert explain(any_size, two) is not None
+    assert explain(Guard.relation(Expr.size(A, 0) == 0), one) is not None
+
+
+def test_a_subclass_that_answers_otherwise() -> None:
+    class Lying(torch.Tensor):  # type: ignore[misc,name-defined]
+        shape = property(lambda self: (8, 8))
+
+        @classmethod
+        def __torch_function__(
+            cls, function: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            if function is torch.Tensor.stride:
+                return (7, 7)
+            return super().__torch_function__(function, types, args, kwargs or {})
+
+    lying = torch.ones(2, 3).as_subclass(Lying)
+    assert explain(Guard.tensor(A, lying), lying) is None
+    assert explain(Guard.relation(Expr.size(A, 0) == 8), lying) is None
 
 
 def test_views_without_a_gradient() -> None:

@@ -8,7 +8,7 @@ import traceback
 from typing import Any
 
 import torch._guards
-from torch._dynamo import config, convert_frame, exc, guards, output_graph, utils
+from torch._dynamo import config, convert_frame, exc, guards, utils
 from torch._subclasses import fake_tensor
 
 from framefuzz.subjects.dynamo_speedups.speedup import Speedup
@@ -54,24 +54,14 @@ def _skip_outer_stacks() -> bool:
     return True
 
 
-class _NoSummary(traceback.StackSummary):
-    """A summary of no frames, whatever it is made of."""
-
-    @classmethod
-    def from_list(cls, frames: Any) -> _NoSummary:
-        return cls()
-
-
 class _NoStacks:
     """The module ``traceback`` for a module that describes stacks, without doing so."""
-
-    StackSummary = _NoSummary
 
     def __getattr__(self, name: str) -> Any:
         return getattr(traceback, name)
 
     def extract_stack(self) -> traceback.StackSummary:
-        return _NoSummary()
+        return traceback.StackSummary()
 
     def format_exc(self) -> str:
         return ""
@@ -141,16 +131,8 @@ def _skip_start_stacks() -> bool:
     return bool(there)
 
 
-def _skip_node_stacks() -> bool:
-    """Each node of a graph is given the text of its stack, for comments in what is printed."""
-    if not hasattr(output_graph, "traceback"):
-        return False
-    output_graph.traceback = _NoStacks()
-    return True
-
-
 def _skip_guard_origins() -> bool:
-    """Each guard keeps the compiler's stack, and is printed with the line that it comes from."""
+    """A guard that comes from no line of the program's is printed with the compiler's own."""
     original = getattr(guards, "get_verbose_code_part", None)
     add = torch._guards.GuardsSet.add
     if original is None or "collect_debug_stack" not in (add.__kwdefaults__ or {}):
@@ -165,8 +147,9 @@ def _skip_guard_origins() -> bool:
     torch._guards.GuardsSet.add = add_without_stack
 
     def print_part(code_part: str, guard: Any) -> str:
+        printed: str = original(code_part, guard)
         # As the original where it knows no origin: what follows a condition is a comment.
-        return f"{code_part:<60}  # <unknown>" if guard is not None else f"{code_part:<60}"
+        return printed if guard is None or guard.user_stack else f"{printed}  # <unknown>"
 
     guards.get_verbose_code_part = print_part
     return True
@@ -233,7 +216,6 @@ LEFT_OUT = (
     Speedup("event log", _skip_event_log),
     Speedup("metrics", _skip_metrics),
     Speedup("start stacks", _skip_start_stacks),
-    Speedup("node stacks", _skip_node_stacks),
     Speedup("guard origins", _skip_guard_origins),
     Speedup("timing", _skip_timing),
     Speedup("collections", _skip_collections),

@@ -8,7 +8,6 @@ import functools
 import inspect
 import math
 import sys
-import textwrap
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
@@ -69,8 +68,11 @@ def _prepare_wrapping_once() -> bool:
     What comes before the dispatch by type is the same for every value: it is done once.
     """
     wrap = builder.VariableBuilder._wrap
-    module = ast.parse(textwrap.dedent(inspect.getsource(wrap)))
-    function = module.body[0]
+    # As it is indented, so that its lines have the same columns.
+    module = ast.parse("if 1:\n" + inspect.getsource(wrap))
+    outer = module.body[0]
+    assert isinstance(outer, ast.If)
+    function = outer.body[0]
     assert isinstance(function, ast.FunctionDef)
     first = next((at for at, each in enumerate(function.body) if _binds_dispatch(each)), 0)
     before = function.body[:first]
@@ -83,7 +85,7 @@ def _prepare_wrapping_once() -> bool:
     assert isinstance(maker, ast.FunctionDef)
     maker.body = [*before, function, ast.Return(made)]
     module.body = [maker]
-    ast.increment_lineno(ast.fix_missing_locations(module), wrap.__code__.co_firstlineno - 1)
+    ast.increment_lineno(ast.fix_missing_locations(module), wrap.__code__.co_firstlineno - 2)
     scope: dict[str, Any] = {}
     exec(compile(module, wrap.__code__.co_filename, "exec"), builder.__dict__, scope)
     builder.VariableBuilder._wrap = scope["make"]()
