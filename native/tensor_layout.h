@@ -35,7 +35,8 @@ public:
     bool find(const std::vector<TensorSample>& samples);
     bool found() const { return found_; }
 
-    // A view of one tensor. Valid only for tensors whose key set is one of a strided sample's.
+    // A view of one tensor. Sizes and strides are only there for tensors whose key set is that of
+    // a strided sample, and which are not on the meta device, where they can be symbolic.
     class Fields {
     public:
         // As key_set_.

@@ -182,8 +182,7 @@ void TensorProbe::learn_layout() {
         for (const py::object& tensor : tensors.others) add(tensor, std::nullopt);
         if (!memory_.find(samples)) return;
         for (const TensorSample& sample : samples) {
-            const Ref device = device_.read(sample.tensor);
-            const bool on_cpu = device && short_repr(device.get()) == "device(type='cpu')";
+            const bool on_cpu = py::handle(sample.tensor).attr("is_cpu").cast<bool>();
             if (sample.strided && on_cpu && !reads_in_memory(sample.keys)) {
                 known_keys_.push_back(sample.keys);
             }

@@ -124,7 +124,7 @@ private:
     Ref dispatch_keys_;  // torch._C._dispatch_keys
     TensorLayout memory_;
     int tries_left_ = 3;  // to learn it
-    std::vector<uint64_t> known_keys_;  // different ones, of the strided samples that the layout was learnt from
+    std::vector<uint64_t> known_keys_;  // different ones, of the strided samples on the CPU
     Getter dtype_, device_, layout_, shape_, stride_, requires_grad_, is_conj_, is_neg_,
         is_inference_;
 };

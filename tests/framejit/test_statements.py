@@ -12,6 +12,16 @@ from framefuzz.oracles.judge import judge
 from framefuzz.subjects.framejit import FramejitSubject
 from framejit import Skipped
 
+# A generator that tells when it is closed.
+CLOSES = """
+        def values(log):
+            try:
+                yield 1
+                yield 2
+            finally:
+                log.append("closed")
+        """
+
 BODIES = {
     "__init__ that returns something": (
         """
@@ -138,14 +148,7 @@ BODIES = {
         """,
     ),
     "generator that is dropped in a try": (
-        """
-        def values(log):
-            try:
-                yield 1
-                yield 2
-            finally:
-                log.append("closed")
-        """,
+        CLOSES,
         """
         torch._dynamo.graph_break()
         for value in values(log):
@@ -154,14 +157,7 @@ BODIES = {
         """,
     ),
     "generator that is dropped in a try, after a break": (
-        """
-        def values(log):
-            try:
-                yield 1
-                yield 2
-            finally:
-                log.append("closed")
-        """,
+        CLOSES,
         """
         torch._dynamo.graph_break()
         left = values(log)

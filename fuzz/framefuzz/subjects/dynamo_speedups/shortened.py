@@ -68,8 +68,12 @@ def _prepare_wrapping_once() -> bool:
     What comes before the dispatch by type is the same for every value: it is done once.
     """
     wrap = builder.VariableBuilder._wrap
+    try:
+        source = inspect.getsource(wrap)
+    except OSError:  # torch without its sources
+        return False
     # As it is indented, so that its lines have the same columns.
-    module = ast.parse("if 1:\n" + inspect.getsource(wrap))
+    module = ast.parse("if 1:\n" + source)
     outer = module.body[0]
     assert isinstance(outer, ast.If)
     function = outer.body[0]
